@@ -1,0 +1,176 @@
+package tester
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/whichrule/whichrule/internal/access"
+	"github.com/whichrule/whichrule/internal/crawlers"
+	"github.com/whichrule/whichrule/internal/fetch"
+	"github.com/whichrule/whichrule/internal/robots"
+)
+
+// Report is everything about one test. It holds typed values, no sentences,
+// so that one report can be shown in any language and any form. Once made it
+// is not changed.
+type Report struct {
+	Engine   string
+	TestedAt time.Time
+	Source   Source
+	Access   []access.Access // one for each crawler
+	Crawlers []Column        // the columns of the matrix, each once
+	URLs     []Row           // the rows of the matrix
+	Results  []Result        // URL by URL, crawlers in order
+	// StarLines are the lines of the * groups, for "the * group is ignored".
+	StarLines []Range
+	// CutLine is the line on which the 500 KiB that count ended, 0 without a cut.
+	CutLine int
+}
+
+// Source is where the text came from.
+type Source struct {
+	// Site is the origin that the text is for; nil when none was given.
+	Site *fetch.Origin
+	// Text is what was tested, byte for byte.
+	Text []byte
+	// Fetch is the outcome of the fetch that gave the text; nil for a paste.
+	// Its Body is left out here: Text has it.
+	Fetch *fetch.Outcome
+	// EditedAt is set for a paste that began as a fetched text: when that was
+	// fetched.
+	EditedAt time.Time
+	// Forgotten is set for a paste whose form named an outcome that is no
+	// longer held, so its facts could not be kept.
+	Forgotten bool
+}
+
+// Fetched says whether the text is what a site served, unedited.
+func (s *Source) Fetched() bool { return s.Fetch != nil }
+
+// Counted is how many bytes of the text count.
+func (s *Source) Counted() int { return min(len(s.Text), robots.GoogleLimit) }
+
+// Column is one crawler of the matrix.
+type Column struct {
+	Choice crawlers.Choice
+	// How the crawler's group is found when the rules count.
+	How  How
+	Name string // the name that was matched, "*" or ""
+	// Agents are the User-agent lines of the groups chosen, at most
+	// MaxGroupLines; AgentsTotal counts all.
+	Agents      []int
+	AgentsTotal int
+	// Rules are the lines of the rules of the groups chosen, as ranges of
+	// neighbours, at most MaxRanges.
+	Rules []Range
+	// Loose is set when Google's own code would have cut the name that the
+	// file uses, so that only crawlers which read names whole are bound.
+	Loose bool
+}
+
+// Row is one URL of the matrix.
+type Row struct {
+	URL     string        // as typed
+	Matched string        // normalised: the whole URL with a site, else the path
+	Path    string        // the part of Matched that rules are compared with
+	Origin  *fetch.Origin // whose file decides; nil without a site
+	Covered bool          // the tested file counts for this URL
+	// Fetchable is set for a URL that is not covered and whose own file we
+	// would fetch.
+	Fetchable bool
+	Error     string // kind of what is wrong with it, "" for nothing: scheme, host, ...
+}
+
+// Range is a run of neighbouring lines, both ends included.
+type Range struct{ First, Last int }
+
+// How says how a crawler's group was found.
+type How string
+
+// The ways to find a group.
+const (
+	HowNamed    How = "named"    // by the crawler's own token or an alias
+	HowFallback How = "fallback" // by another name of its chain
+	HowStar     How = "star"     // by *
+	HowNone     How = "none"     // there is none, or rules do not count
+)
+
+// Reason says why a verdict is what it is. Besides the ones below it takes the
+// names of robots.Reason.
+type Reason string
+
+// The reasons that come before the rules, in the order in which they apply.
+const (
+	ReasonBadURL         Reason = "bad-url"
+	ReasonNotCovered     Reason = "not-covered"
+	ReasonRobotsTxt      Reason = "robots-txt"
+	ReasonNotControlled  Reason = "not-controlled"
+	ReasonUnknown        Reason = "unknown"
+	ReasonAccessAllowAll Reason = "access-allow-all"
+	ReasonAccessBlockAll Reason = "access-block-all"
+
+	ReasonLongestRule     Reason = "longest-rule"
+	ReasonTieAllowWins    Reason = "tie-allow-wins"
+	ReasonEmptyRule       Reason = "empty-rule"
+	ReasonNoRuleMatches   Reason = "no-rule-matches"
+	ReasonEmptyNamedGroup Reason = "empty-named-group"
+	ReasonNoGroup         Reason = "no-group"
+)
+
+// Verdict is Allowed, Blocked or not tested.
+type Verdict string
+
+// The verdicts.
+const (
+	Allowed   Verdict = "allowed"
+	Blocked   Verdict = "blocked"
+	NotTested Verdict = "not-tested"
+)
+
+// Result is one cell of the matrix: the verdict for one crawler and one URL,
+// with what decided it.
+type Result struct {
+	Verdict Verdict
+	Reason  Reason
+	How     How    // of the group that decided; HowNone when rules had no say
+	Line    int    // the reference's matching line, 0 for none
+	Rule    string // "Disallow: /x"; "" without a line
+	// Would is set for a crawler that does not obey: what the rules would say.
+	Would *Would
+	// Why has the candidates; nil where Report.Explained is false.
+	Why *Why
+}
+
+// Would is what the rules would say to a crawler that does not obey them.
+type Would struct {
+	Verdict Verdict
+	Line    int
+}
+
+// Why is what stands behind a result that rules decided.
+type Why struct {
+	Candidates []Candidate // longest first, at most MaxCandidates
+	Total      int         // all that matched
+	Spans      []robots.Span
+	IndexHTML  bool // the winner matched by Google's rule for index.html
+}
+
+// Candidate is a rule of the chosen group that matches the URL.
+type Candidate struct {
+	Line    int    `json:"line"`
+	Rule    string `json:"rule"`
+	Length  int    `json:"length"` // bytes of the escaped pattern
+	Outcome string `json:"outcome"`
+}
+
+// At gives the result of a row and a column, both from 0.
+func (r *Report) At(row, col int) *Result { return &r.Results[row*len(r.Crawlers)+col] }
+
+// Encode and decode of a whole report for the stores; the JSON that people
+// download is written by package web.
+
+// MarshalBinary gives the form in which stores keep a report.
+func (r *Report) MarshalBinary() ([]byte, error) { return json.Marshal(r) }
+
+// UnmarshalBinary reads what MarshalBinary gave.
+func (r *Report) UnmarshalBinary(b []byte) error { return json.Unmarshal(b, r) }

@@ -1,0 +1,92 @@
+// Package tester is the use case of the product: a robots.txt, crawlers and
+// URLs go in, a [Report] comes out. It knows nothing of HTTP, HTML or Redis;
+// it declares the small interfaces that it needs from those who do.
+//
+// The flow of [Tester.Test]: read the request within its bounds, get the text
+// (given, held, or fetched), ask package access what the server's answer means
+// to each crawler, parse once, choose each crawler's group once, then match
+// every URL. Crawlers that read the same groups share the work.
+package tester
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/whichrule/whichrule/internal/crawlers"
+	"github.com/whichrule/whichrule/internal/fetch"
+)
+
+// ErrNotFound is what a store answers for something it does not hold (or no
+// longer holds, or cannot decode).
+var ErrNotFound = errors.New("not found")
+
+// ErrDeleted is what a store answers for a share that its owner deleted.
+var ErrDeleted = errors.New("deleted")
+
+// ErrFull is what a store answers when it has no room for another share.
+var ErrFull = errors.New("store is full")
+
+// Outcomes holds what was fetched.
+type Outcomes interface {
+	// Outcome gives the outcome with that id, or ErrNotFound.
+	Outcome(ctx context.Context, id string) (*fetch.Outcome, error)
+	// Fresh gives an outcome for the origin that is still young enough to
+	// serve, or calls load once for all who wait for that origin and keeps
+	// what it gives. With again, what is held does not serve. An error of load
+	// goes to the caller whose load it was; others that waited try their own.
+	// load's context outlives the caller's: one who gives up cancels nothing
+	// for the others.
+	Fresh(ctx context.Context, origin string, again bool, load Load) (*fetch.Outcome, error)
+}
+
+// Load makes an outcome. Its error says why none was made (a limit).
+type Load func(context.Context) (*fetch.Outcome, error)
+
+// Reports holds reports of tests of fetched files, by a key that covers all
+// that went into them.
+type Reports interface {
+	// Report gives the report under that key, or ErrNotFound.
+	Report(ctx context.Context, key string) (*Report, error)
+	// PutReport keeps a report; that it could not is no fault of the test.
+	PutReport(ctx context.Context, key string, r *Report)
+}
+
+// Shares holds reports under permalinks.
+type Shares interface {
+	// Create keeps a share. If one with the same Nonce was created before, the
+	// earlier one comes back and nothing is kept. ErrFull when there is no room.
+	Create(ctx context.Context, s *Share) (*Share, error)
+	// Share gives a share and prolongs its life; ErrNotFound or ErrDeleted.
+	Share(ctx context.Context, id string) (*Share, error)
+	// Delete removes a share for good, leaving word that it was deleted;
+	// ErrNotFound or ErrDeleted.
+	Delete(ctx context.Context, id string) error
+}
+
+// Fetcher gets /robots.txt of an origin.
+type Fetcher interface {
+	Fetch(ctx context.Context, o fetch.Origin) *fetch.Outcome
+	Fetchable(o fetch.Origin) bool
+}
+
+// ShareLife is how long a share is kept after it was last viewed.
+const ShareLife = 365 * 24 * time.Hour
+
+// Share is a report kept under a permalink.
+type Share struct {
+	ID      string    `json:"id"`    // 12 base58 characters
+	Token   string    `json:"token"` // who holds it may delete the share
+	Nonce   string    `json:"nonce"` // the same nonce gives the same share; "" for none
+	Created time.Time `json:"created"`
+	Report  *Report   `json:"report"`
+}
+
+// Tester tests. All fields are needed but Reports.
+type Tester struct {
+	Catalogue *crawlers.Catalogue
+	Fetcher   Fetcher
+	Outcomes  Outcomes
+	Reports   Reports
+	Now       func() time.Time
+}
