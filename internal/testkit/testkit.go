@@ -1,0 +1,284 @@
+// Package testkit is a web site on loopback that misbehaves on demand, and names that point where a test wants. Only
+// tests may import it.
+//
+//	s := testkit.NewSite(t)
+//	s.File("User-agent: *\nDisallow: /cart/\n")
+//	s.Serve(testkit.SlowHeader()) // from now on
+//
+// A service under test reaches the site at s.Origin() when s.Allow() is in its list of allowed addresses, the setting
+// WHICHRULE_UNSAFE_FETCH_ALLOW.
+package testkit
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// A Site answers every request with one handler, a 404 until it is given another.
+type Site struct {
+	server *httptest.Server
+
+	mu       sync.Mutex
+	handler  http.HandlerFunc
+	requests []*http.Request
+}
+
+// NewSite starts a site on http. It stops with the test.
+func NewSite(t testing.TB) *Site {
+	return start(t, (*httptest.Server).Start)
+}
+
+// NewTLSSite starts a site on https, with HTTP/2 and HTTP/1.1 and a certificate for 127.0.0.1 and example.com that
+// only Certs knows.
+func NewTLSSite(t testing.TB) *Site {
+	return start(t, func(s *httptest.Server) {
+		s.EnableHTTP2 = true
+		s.StartTLS()
+	})
+}
+
+func start(t testing.TB, run func(*httptest.Server)) *Site {
+	s := &Site{handler: http.NotFound}
+	s.server = httptest.NewUnstartedServer(http.HandlerFunc(s.serve))
+	s.server.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that hang up are what tests are about
+	run(s.server)
+	t.Cleanup(func() {
+		s.server.CloseClientConnections() // handlers that wait for their client end
+		s.server.Close()
+	})
+	return s
+}
+
+func (s *Site) serve(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.requests = append(s.requests, r.Clone(context.Background()))
+	h := s.handler
+	s.mu.Unlock()
+	h(w, r)
+}
+
+// Serve answers with h from now on. A handler of its own for a path: check r.URL.Path.
+func (s *Site) Serve(h http.HandlerFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.handler = h
+}
+
+// File answers 200 with a text.
+func (s *Site) File(text string) { s.Serve(File(text)) }
+
+// Status answers with a status code and a short text.
+func (s *Site) Status(code int) { s.Serve(Status(code)) }
+
+// Origin is the address of the site without a path: http://127.0.0.1:PORT.
+func (s *Site) Origin() string { return s.server.URL }
+
+// Port is the port that the site listens on.
+func (s *Site) Port() int { return s.server.Listener.Addr().(*net.TCPAddr).Port }
+
+// Allow is the entry of an allow list that opens this site and nothing else: 127.0.0.1:PORT.
+func (s *Site) Allow() string { return s.server.Listener.Addr().String() }
+
+// Certs is the pool that verifies the certificate of a TLS site.
+func (s *Site) Certs() *x509.CertPool {
+	pool := x509.NewCertPool()
+	pool.AddCert(s.server.Certificate())
+	return pool
+}
+
+// Requests are the requests so far, oldest first, without their bodies.
+func (s *Site) Requests() []*http.Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]*http.Request(nil), s.requests...)
+}
+
+// Count is the number of requests so far.
+func (s *Site) Count() int { return len(s.Requests()) }
+
+// Stop closes the site before the test ends: from now on nobody listens at its port.
+func (s *Site) Stop() {
+	s.server.CloseClientConnections()
+	s.server.Close()
+}
+
+// File answers 200 with a text as text/plain.
+func File(text string) http.HandlerFunc { return Typed("text/plain; charset=utf-8", text) }
+
+// Typed answers 200 with a text of any content type.
+func Typed(contentType, text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		io.WriteString(w, text)
+	}
+}
+
+// Status answers with a status code and its name.
+func Status(code int) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		http.Error(w, http.StatusText(code), code)
+	}
+}
+
+// Redirect answers with a redirect, its Location exactly as given; none when it is "".
+func Redirect(code int, location string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if location != "" {
+			w.Header().Set("Location", location)
+		}
+		w.WriteHeader(code)
+	}
+}
+
+// RedirectChain answers n requests with a redirect to the next step and then with h: /robots.txt leads to /1, /2 ...
+// An endless chain has a negative n.
+func RedirectChain(n int, h http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var step int
+		fmt.Sscanf(r.URL.Path, "/%d", &step)
+		if step == n {
+			h(w, r)
+			return
+		}
+		Redirect(http.StatusFound, fmt.Sprintf("/%d", step+1))(w, r)
+	}
+}
+
+// SlowHeader takes the request and never answers.
+func SlowHeader() http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+}
+
+// SlowBody sends header and text, and then nothing, without ending the body.
+func SlowBody(text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, text)
+		http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}
+}
+
+// EndlessBody repeats a line until the client hangs up.
+func EndlessBody(line string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		block := strings.Repeat(line, 1+4096/len(line))
+		for r.Context().Err() == nil {
+			if _, err := io.WriteString(w, block); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// HugeHeader answers 200 with one header of n bytes.
+func HugeHeader(n int) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Huge", strings.Repeat("x", n))
+	}
+}
+
+// Gzip answers 200 with a text compressed by gzip.
+func Gzip(text string) http.HandlerFunc { return encoded("gzip", compress(text)) }
+
+// GzipCorrupt answers 200 with a gzip body whose middle is spoilt.
+func GzipCorrupt(text string) http.HandlerFunc {
+	z := compress(text)
+	z[len(z)/2] ^= 0xff
+	return encoded("gzip", z)
+}
+
+// GzipBomb answers 200 with a small gzip body of n zero bytes.
+func GzipBomb(n int) http.HandlerFunc { return encoded("gzip", compress(string(make([]byte, n)))) }
+
+// GzipEmptyBlocks answers 200 with a gzip body that goes on for ever and holds nothing.
+func GzipEmptyBlocks() http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Write([]byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff}) // header, RFC 1952 §2.3
+		EndlessBody("\x00\x00\x00\xff\xff")(w, r)              // stored blocks of length 0, RFC 1951 §3.2.4
+	}
+}
+
+// Encoded answers 200 with a body as it is, said to be of a content encoding.
+func Encoded(encoding, body string) http.HandlerFunc { return encoded(encoding, []byte(body)) }
+
+func encoded(encoding string, body []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		w.Header().Set("Content-Encoding", encoding)
+		w.Write(body)
+	}
+}
+
+func compress(text string) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	io.WriteString(z, text)
+	z.Close()
+	return b.Bytes()
+}
+
+// Short announces more bytes than it sends.
+func Short(text string) http.HandlerFunc {
+	return Raw(fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s", len(text)+1, text))
+}
+
+// Raw sends bytes as they are and closes the connection. HTTP/1.1 only.
+func Raw(bytes string) http.HandlerFunc {
+	return hijack(func(c *net.TCPConn) { io.WriteString(c, bytes) })
+}
+
+// Reset tears the connection down (TCP RST) after the request. HTTP/1.1 without TLS only.
+func Reset() http.HandlerFunc {
+	return hijack(func(c *net.TCPConn) { c.SetLinger(0) })
+}
+
+func hijack(f func(*net.TCPConn)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		c, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			panic(err)
+		}
+		defer c.Close()
+		f(c.(*net.TCPConn))
+	}
+}
+
+// CloudflareChallenge answers as Cloudflare does when it wants a browser to prove itself.
+func CloudflareChallenge() http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Server", "cloudflare")
+		w.Header().Set("Cf-Mitigated", "challenge")
+		w.Header().Set("Content-Type", "text/html; charset=UTF-8")
+		w.WriteHeader(http.StatusForbidden)
+		io.WriteString(w, "<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>")
+	}
+}
+
+// Names resolves host names from a table, in place of [net.Resolver]; names not in it do not exist.
+type Names map[string][]string
+
+// LookupNetIP gives the addresses of a host, in the order of the table.
+func (n Names) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	texts, ok := n[strings.TrimSuffix(host, ".")]
+	if !ok {
+		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+	}
+	var addrs []netip.Addr
+	for _, text := range texts {
+		addrs = append(addrs, netip.MustParseAddr(text))
+	}
+	return addrs, nil
+}
