@@ -1,0 +1,95 @@
+package store
+
+import (
+	"testing"
+
+	"github.com/whichrule/whichrule/internal/fetch"
+)
+
+// undecodable gives ways in which a value can be unreadable.
+func undecodable() []undecodableCase {
+	c := newCodec()
+	is := func(b []byte) func([]byte) []byte {
+		return func([]byte) []byte { return b }
+	}
+	plain := func(plain []byte) func([]byte) []byte {
+		return is(c.enc.EncodeAll(plain, []byte{format}))
+	}
+	packed := func(parts ...string) func([]byte) []byte {
+		var bb [][]byte
+		for _, p := range parts {
+			bb = append(bb, []byte(p))
+		}
+		b, err := c.pack(bb...)
+		if err != nil {
+			panic(err)
+		}
+		return is(b)
+	}
+	return []undecodableCase{
+		{"an empty value", is([]byte{})},
+		{"a format byte alone", is([]byte{format})},
+		{"text", is([]byte(`{"id":"a-1"}`))},
+		{"another format", func(b []byte) []byte { return append([]byte{format + 1}, b[1:]...) }},
+		{"a value cut short", func(b []byte) []byte { return b[:len(b)-1] }},
+		{"a value with a byte turned", func(b []byte) []byte {
+			b = append([]byte{}, b...)
+			b[len(b)-1] ^= 1
+			return b
+		}},
+		{"a value with more behind it", func(b []byte) []byte { return append(append([]byte{}, b...), b[1:]...) }},
+		{"a bomb", plain(make([]byte, maxPlain+1))},
+		{"a length beyond the end", plain([]byte{5, '{', '}'})},
+		{"a length beyond all", plain([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})},
+		{"a length without end", plain([]byte{0xff, 0xff})},
+		{"too few parts", packed("{}")},
+		{"too many parts", packed("{}", "{}", "", "")},
+		{"parts that are not JSON", packed("x", "x")},
+		{"parts of a share that are not JSON", packed("{}", "x", "")},
+		{"JSON of another shape", packed(`{"id":[1],"Engine":[1]}`, `[]`)},
+	}
+}
+
+type undecodableCase struct {
+	name   string
+	change func(b []byte) []byte
+}
+
+func TestCodecIsSmall(t *testing.T) {
+	c := newCodec()
+	text := []byte("User-agent: *\n")
+	for range 2000 {
+		text = append(text, "Disallow: /search?colour=\n"...)
+	}
+	b, err := c.encodeOutcome(&fetch.Outcome{ID: "o", Body: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b) > len(text)/50 {
+		t.Errorf("got %d bytes for a text of %d that repeats; want at most %d", len(b), len(text), len(text)/50)
+	}
+}
+
+func FuzzCodec(f *testing.F) {
+	c := newCodec()
+	b, err := c.encodeOutcome(&fetch.Outcome{ID: "o", Kind: fetch.OK, Body: []byte("Disallow:")})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b)
+	for _, u := range undecodable() {
+		f.Add(u.change(b))
+	}
+	// Whatever a store holds, reading it gives a value or an error.
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if o, err := c.decodeOutcome(b); (o == nil) == (err == nil) {
+			t.Errorf("outcome: got %v, error %v; want one of them", o, err)
+		}
+		if r, err := c.decodeReport(b); (r == nil) == (err == nil) {
+			t.Errorf("report: got %v, error %v; want one of them", r, err)
+		}
+		if s, err := c.decodeShare(b); (s == nil) == (err == nil) || s != nil && s.Report == nil {
+			t.Errorf("share: got %v, error %v; want a whole one or an error", s, err)
+		}
+	})
+}

@@ -1,0 +1,188 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"github.com/whichrule/whichrule/internal/fetch"
+	"github.com/whichrule/whichrule/internal/tester"
+)
+
+// What each kind may take of the process's memory, in bytes. Together they
+// leave half of the 300 MiB that the process is to stay under to the work.
+const (
+	// outcomesRoom holds some thousands of sites' files: the usual one is
+	// below 2 KiB, the largest 1 MiB.
+	outcomesRoom = 48 << 20
+	// originsRoom is for which outcome serves for which origin: about 15,000
+	// origins, more than are fetched in the five minutes that one counts.
+	originsRoom = 4 << 20
+	reportsRoom = 16 << 20
+	// maxReport is the largest report kept, encoded: an eighth of the room, so
+	// that a few large ones do not push out all others.
+	maxReport = reportsRoom / 8
+	// entryWeight is what an entry takes besides its bytes: the node of the
+	// cache, slice and string headers, the slot in the table.
+	entryWeight = 256
+)
+
+var errEmptyLoad = errors.New("store: load gave no outcome")
+
+// Memory keeps everything inside the process, for as long as that runs. It
+// implements [tester.Outcomes], [tester.Reports] and [tester.Shares].
+//
+// Outcomes and reports make room for newer ones; a share is never given up.
+// Its methods are safe for concurrent use.
+type Memory struct {
+	now    func() time.Time
+	jitter func() float64 // 0 to 1
+	codec  codec
+
+	outcomes *otter.Cache[string, entry] // by id
+	origins  *otter.Cache[string, entry] // by origin: the id of the outcome that serves
+	reports  *otter.Cache[string, entry] // by key
+	flights  flights
+
+	mu     sync.Mutex // for all below, see shares.go
+	shares map[string]*share
+	nonces map[string]string // the id of the share that each nonce made
+	graves []string          // ids of deleted shares, oldest first
+	room   int               // bytes that shares may take
+	used   int               // bytes that they take
+	sweep  time.Time         // no share ends before
+}
+
+// entry is a value in a cache, with how long it lasts there.
+type entry struct {
+	data []byte
+	life time.Duration
+}
+
+// NewMemory gives an empty store that tells the time by now.
+func NewMemory(now func() time.Time) *Memory {
+	return &Memory{
+		now:      now,
+		jitter:   rand.Float64,
+		codec:    newCodec(),
+		outcomes: newCache(now, outcomesRoom),
+		origins:  newCache(now, originsRoom),
+		reports:  newCache(now, reportsRoom),
+		shares:   map[string]*share{},
+		nonces:   map[string]string{},
+		room:     sharesRoom,
+	}
+}
+
+func newCache(now func() time.Time, room uint64) *otter.Cache[string, entry] {
+	return otter.Must(&otter.Options[string, entry]{
+		MaximumWeight: room,
+		Weigher: func(key string, e entry) uint32 {
+			return uint32(entryWeight + len(key) + len(e.data))
+		},
+		ExpiryCalculator: otter.ExpiryWritingFunc(func(e otter.Entry[string, entry]) time.Duration {
+			return e.Value.life
+		}),
+		Clock: clock(now),
+	})
+}
+
+// clock is a time source for the caches. It does not tick: entries whose time
+// has come go with the next write, and the rooms bound what waits for that.
+type clock func() time.Time
+
+func (c clock) NowNano() int64                    { return c().UnixNano() }
+func (clock) Tick(time.Duration) <-chan time.Time { return nil }
+
+// Outcome gives the outcome with that id, or [tester.ErrNotFound].
+func (m *Memory) Outcome(_ context.Context, id string) (*fetch.Outcome, error) {
+	if e, ok := m.outcomes.GetIfPresent(id); ok {
+		if o, err := m.codec.decodeOutcome(e.data); err == nil {
+			return o, nil
+		}
+	}
+	return nil, tester.ErrNotFound
+}
+
+// Fresh gives the outcome that serves for the origin, or calls load once for
+// all who wait for that origin; see [tester.Outcomes].
+func (m *Memory) Fresh(ctx context.Context, origin string, again bool, load tester.Load) (*fetch.Outcome, error) {
+	held := func() ([]byte, *fetch.Outcome) {
+		if again {
+			return nil, nil
+		}
+		return m.held(origin)
+	}
+	if _, o := held(); o != nil {
+		return o, nil
+	}
+	data, err := m.flights.do(ctx, origin, func(ctx context.Context) ([]byte, error) {
+		// The flight before this one may have landed since the look above.
+		if data, _ := held(); data != nil {
+			return data, nil
+		}
+		o, err := load(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return m.keep(origin, o)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m.codec.decodeOutcome(data)
+}
+
+// held gives the outcome that serves for the origin in both its forms, or nil.
+func (m *Memory) held(origin string) ([]byte, *fetch.Outcome) {
+	id, ok := m.origins.GetIfPresent(origin)
+	if !ok {
+		return nil, nil
+	}
+	e, ok := m.outcomes.GetIfPresent(string(id.data))
+	if !ok {
+		return nil, nil
+	}
+	o, err := m.codec.decodeOutcome(e.data)
+	if err != nil {
+		return nil, nil
+	}
+	return e.data, o
+}
+
+// keep keeps a new outcome by its id and as the answer for its origin, and
+// gives its encoded form.
+func (m *Memory) keep(origin string, o *fetch.Outcome) ([]byte, error) {
+	if o == nil || o.ID == "" {
+		return nil, errEmptyLoad
+	}
+	data, err := m.codec.encodeOutcome(o)
+	if err != nil {
+		return nil, err
+	}
+	m.outcomes.Set(o.ID, entry{data, outcomeLife})
+	m.origins.Set(origin, entry{[]byte(o.ID), freshFor(o, m.jitter())})
+	return data, nil
+}
+
+// Report gives the report under that key, or [tester.ErrNotFound].
+func (m *Memory) Report(_ context.Context, key string) (*tester.Report, error) {
+	if e, ok := m.reports.GetIfPresent(key); ok {
+		if r, err := m.codec.decodeReport(e.data); err == nil {
+			return r, nil
+		}
+	}
+	return nil, tester.ErrNotFound
+}
+
+// PutReport keeps a report for an hour, or less when others need the room. One
+// above 2 MiB encoded is not kept.
+func (m *Memory) PutReport(_ context.Context, key string, r *tester.Report) {
+	if data, err := m.codec.encodeReport(r); err == nil && len(data) <= maxReport {
+		m.reports.Set(key, entry{data, reportLife})
+	}
+}
