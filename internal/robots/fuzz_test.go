@@ -276,3 +276,78 @@ func FuzzPath(f *testing.F) {
 		}
 	})
 }
+
+// FuzzSelect compares groups, merging and verdict with the way in which the
+// published matcher walks once through the lines.
+func FuzzSelect(f *testing.F) {
+	f.Add("User-agent: *\nDisallow: /\nUser-agent: a\nUser-agent: b/1\nAllow: /x\nUser-agent: 1\nDisallow:\nUser-agent: A", "a,b", "/x")
+	f.Add("Disallow: /\nUseragent * all\nCrawl-delay: 1\nUser-agent: c\nDisallow: /x", "", "/x")
+	f.Fuzz(func(t *testing.T, body, names, path string) {
+		if len(body) > 500 || len(path) > 100 {
+			return
+		}
+		path = Path(path)
+		file := Parse([]byte(body), Options{})
+		agent := Agent{Names: strings.Split(names, ","), Star: true, Cut: true, Merge: true}
+
+		type best struct{ line, length int }
+		type pair struct{ allow, disallow best }
+		none := pair{best{0, -1}, best{0, -1}}
+		specific, global := none, none
+		ever := false
+		for _, g := range file.Groups() {
+			us, all := false, false
+			for _, a := range g.Agents {
+				if a.Star {
+					all = true
+					continue
+				}
+				for _, name := range agent.Names {
+					us = us || strings.ToLower(a.Token) == asciiLower(name)
+				}
+			}
+			ever = ever || us
+			side := &global
+			if us {
+				side = &specific
+			} else if !all {
+				continue
+			}
+			for _, r := range g.Rules {
+				b := &side.disallow
+				if r.Allow {
+					b = &side.allow
+				}
+				if length := slowLength(r, path); length > b.length {
+					*b = best{r.Line, length}
+				}
+			}
+		}
+		side := global
+		if ever {
+			side = specific
+		}
+		line := side.allow.line
+		if side.disallow.length > side.allow.length {
+			line = side.disallow.line
+		}
+		allowed := side.disallow.length <= max(side.allow.length, 0)
+
+		s := file.Select(agent)
+		if d := s.Match(path); d.Allowed != allowed || d.Line != line {
+			t.Errorf("got allowed %t by line %d; want %t, %d", d.Allowed, d.Line, allowed, line)
+		}
+		if got := s.Index >= 0; got != ever {
+			t.Errorf("named: got %t; want %t", got, ever)
+		}
+	})
+}
+
+func asciiLower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r - 'A' + 'a'
+		}
+		return r
+	}, s)
+}
