@@ -60,9 +60,9 @@ type Column struct {
 	// MaxGroupLines; AgentsTotal counts all.
 	Agents      []int
 	AgentsTotal int
-	// Rules are the lines of the rules of the groups chosen, as ranges of
-	// neighbours, at most MaxRanges.
-	Rules []Range
+	// Names are the same lines and Rules those of the groups' rules, as runs
+	// of neighbours, at most MaxRanges of each.
+	Names, Rules []Range
 	// Loose is set when Google's own code would have cut the name that the
 	// file uses, so that only crawlers which read names whole are bound.
 	Loose bool

@@ -1,0 +1,68 @@
+package i18n
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// Time words a moment, to the minute, in UTC.
+func (w *Words) Time(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
+
+// Clock words the time of day of a moment, in UTC.
+func (w *Words) Clock(t time.Time) string { return t.UTC().Format("15:04 UTC") }
+
+// Bytes words a size: bytes up to 1,023, then KiB.
+func (w *Words) Bytes(n int) string {
+	if n < 1<<10 {
+		return w.T("size.bytes", "N", n)
+	}
+	kib := float64(n) / (1 << 10)
+	if kib < 10 {
+		return w.T("size.kib", "Size", strconv.FormatFloat(kib, 'f', 1, 64))
+	}
+	return w.T("size.kib", "Size", w.Number(int(kib+0.5)))
+}
+
+// Number words a whole number, its thousands apart.
+func (w *Words) Number(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Lines words runs of neighbouring line numbers, each given by its first and
+// last: "7–9 and 12". Beyond five runs it counts what is left out.
+func (w *Words) Lines(runs [][2]int) Marked {
+	const most = 5
+	var parts []string
+	for i, r := range runs {
+		if i == most {
+			left := 0
+			for _, rest := range runs[i:] {
+				left += rest[1] - rest[0] + 1
+			}
+			parts = append(parts, w.T("lines.more", "N", left))
+			break
+		}
+		part := lineOpen + strconv.Itoa(r[0]) + lineClose
+		if r[1] > r[0] {
+			part += fmt.Sprint("–", lineOpen, r[1], lineClose)
+		}
+		parts = append(parts, part)
+	}
+	switch n := len(parts); n {
+	case 0:
+		return ""
+	case 1:
+		return Marked(parts[0])
+	default:
+		s := parts[0]
+		for _, p := range parts[1 : n-1] {
+			s += ", " + p
+		}
+		return Marked(s + w.T("lines.and") + parts[n-1])
+	}
+}

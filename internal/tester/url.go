@@ -1,0 +1,112 @@
+package tester
+
+import (
+	"errors"
+	"net/netip"
+	"strings"
+
+	"github.com/whichrule/whichrule/internal/fetch"
+	"github.com/whichrule/whichrule/internal/robots"
+)
+
+// Kinds of what can be wrong with a URL under test.
+const (
+	urlScheme = "scheme" // javascript:, mailto:, ftp: ...
+	urlHost   = "host"   // no host, or one that no URL can have
+)
+
+// readURL reads one URL as typed, against the site (nil for none): an
+// absolute URL stands for itself, everything else is resolved against the
+// site, and a first segment that is the site's host is read as that host.
+func readURL(typed string, site *fetch.Origin) Row {
+	row := Row{URL: typed, Covered: true, Origin: site}
+	rest := typed
+	switch scheme, isScheme := cutScheme(typed); {
+	case strings.HasPrefix(typed, "//") || strings.HasPrefix(typed, `\\`):
+		// As in a link on the site's pages: its scheme, another host.
+		base := "https"
+		if site != nil {
+			base = site.Scheme
+		}
+		rest = row.readAbsolute(base+":"+typed, site)
+	case isScheme && (scheme == "http" || scheme == "https") && hasSlashes(typed[len(scheme)+1:]):
+		rest = row.readAbsolute(typed, site)
+	case site != nil && namesSite(typed, site):
+		rest = row.readAbsolute(site.Scheme+"://"+typed, site)
+	case isScheme:
+		row.Error = urlScheme
+	}
+	if row.Error != "" {
+		row.Covered, row.Origin = false, nil
+		return row
+	}
+	if !strings.HasPrefix(rest, "/") && !strings.HasPrefix(rest, `\`) {
+		rest = "/" + rest
+	}
+	row.Path = robots.NormalizePath(rest)
+	row.Matched = row.Path
+	if row.Origin != nil && site != nil {
+		row.Matched = row.Origin.String() + row.Path
+	}
+	return row
+}
+
+// readAbsolute reads an absolute URL into the row and gives what follows the
+// host.
+func (row *Row) readAbsolute(typed string, site *fetch.Origin) (rest string) {
+	origin, rest, err := fetch.ParseURL(typed)
+	if err != nil {
+		row.Error = urlHost
+		var se *fetch.SiteError
+		if errors.As(err, &se) && se.Kind != "" {
+			row.Error = se.Kind
+		}
+		return ""
+	}
+	if site != nil {
+		row.Origin = &origin
+		row.Covered = origin == *site
+	}
+	return rest
+}
+
+// cutScheme gives the scheme that a text starts with, in lower case
+// (RFC 3986 §3.1), and whether it starts with one.
+func cutScheme(s string) (string, bool) {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case 'a' <= c|0x20 && c|0x20 <= 'z':
+		case i > 0 && ('0' <= c && c <= '9' || c == '+' || c == '-' || c == '.'):
+		case i > 0 && c == ':':
+			return strings.ToLower(s[:i]), true
+		default:
+			return "", false
+		}
+	}
+	return "", false
+}
+
+func hasSlashes(s string) bool {
+	return len(s) >= 2 && (s[0] == '/' || s[0] == '\\') && (s[1] == '/' || s[1] == '\\')
+}
+
+// namesSite says whether the first segment of a URL without a scheme is the
+// site's host, with or without www, so that shop.example.com/cart/ typed for
+// shop.example.com is no path. A port may follow.
+func namesSite(typed string, site *fetch.Origin) bool {
+	end := strings.IndexAny(typed, `/\?#`)
+	if end < 0 {
+		end = len(typed)
+	}
+	if end == 0 {
+		return false
+	}
+	o, _, err := fetch.ParseURL(site.Scheme + "://" + typed[:end])
+	if err != nil {
+		return false
+	}
+	if _, err := netip.ParseAddr(site.Host); err == nil {
+		return o.Host == site.Host
+	}
+	return strings.TrimPrefix(o.Host, "www.") == strings.TrimPrefix(site.Host, "www.")
+}

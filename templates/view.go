@@ -1,0 +1,245 @@
+// Package templates holds the pages and fragments as templ components, and the
+// view models that they show. Components only show: plain values in, markup
+// out. Package web makes the view models, addresses included.
+//
+// Sentences that need values come ready as rich text (see package i18n) and
+// are shown with the component rich; fixed words are looked up here by id.
+package templates
+
+// PageView is what every page has around its content.
+type PageView struct {
+	Title       string
+	Description string
+	Canonical   string // absolute address, "" for none
+	NoIndex     bool
+	Nav         string // id of the current page in the navigation, "" for none
+	Assets      AssetsView
+}
+
+// AssetsView has the addresses of static files.
+type AssetsView struct {
+	CSS, JS, HTMX, HTMXIntegrity, Icon string
+}
+
+// TesterView is the tester: the form with everything in it.
+type TesterView struct {
+	Action  string // where the form goes
+	Site    string
+	URLs    string
+	NewURLs bool // the URLs are not the ones that were sent
+	Nonce   string
+	Editor  EditorView
+	Facts   FactsView
+	Chips   []ChipView
+	Picker  []PickerGroup
+	Other   string // the text in the field for another crawler
+	Result  ResultView
+	Notice  *NoticeView // above everything, for what concerns no single field
+	Errors  map[string]string
+	Stored  string // rich: what sharing stores, and for how long
+	Share   *ShareBox
+	Example bool
+}
+
+// EditorView is the text under test with the marks of the chosen cell.
+type EditorView struct {
+	Text      string // in the form in which a textarea sends it back
+	Lines     int    // numbered lines
+	Cols      int    // of the longest line, for the size without style sheets
+	Runs      []Run
+	OutcomeID string // "" for a paste
+	ReadOnly  bool
+	Base      string // address before "#L8", "" for the page itself
+}
+
+// Run is a run of neighbouring lines that look alike.
+type Run struct {
+	Kind  string // RunPlain, ...
+	Lines int
+	Text  string // of a line that is underlined
+	Label string // at the end of the line: "wins"
+}
+
+// The looks of a line.
+const (
+	RunPlain = "plain" // nothing to show
+	RunDim   = "dim"   // not in the chosen group
+	RunAgent = "agent" // a User-agent line of the chosen group
+	RunGroup = "group" // another line of the chosen group
+	RunWins  = "wins"
+	RunLost  = "lost" // a rule that matches too, and loses
+	RunCut   = "cut"  // beyond the bytes that count
+)
+
+// FactsView says where the text came from.
+type FactsView struct {
+	Lead  string // rich; the meaning first
+	State string // ok, bad, mid, "" for the colour of the sign before Lead
+	Hops  []HopView
+	Facts []string // short facts, rich
+	Notes []NoteView
+	Again bool // offer "fetch again"
+	// Offer is a site to try instead: http where https cannot connect.
+	Offer *OfferView
+}
+
+// HopView is one request of a fetch.
+type HopView struct {
+	URL    string
+	Status string
+	Good   bool
+	Last   bool
+}
+
+// NoteView is a sentence with its source.
+type NoteView struct {
+	Text   string // rich
+	Source string // address, "" for none
+}
+
+// OfferView is a button or link that fetches another file.
+type OfferView struct {
+	Text string
+	Href string
+}
+
+// ChipView is a crawler to tick.
+type ChipView struct {
+	Value   string
+	Name    string
+	Purpose string
+	Checked bool
+}
+
+// PickerGroup is the crawlers of one purpose.
+type PickerGroup struct {
+	ID    string
+	Name  string
+	Chips []ChipView
+}
+
+// ResultView is the matrix and the explanation of the chosen cell.
+type ResultView struct {
+	Summary string // for a screen reader, plain
+	Error   string // instead of a result, rich
+	Cols    []ColView
+	Rows    []RowView
+	Why     *WhyView
+	Cell    string // "2.1" when it was chosen by the person
+	Hidden  string // a sentence on rows that are not shown, rich
+}
+
+// ColView is the head of a column.
+type ColView struct {
+	Name string
+	Note string // turned from a user-agent string, ...
+}
+
+// RowView is one URL.
+type RowView struct {
+	URL   string
+	Start string // the URL cut in two, so that its end stays visible
+	End   string
+	Note  string // rich; why the row has no verdicts
+	Offer *OfferView
+	Cells []CellView
+}
+
+// CellView is a verdict.
+type CellView struct {
+	ID      string // "c2-1"
+	Value   string // "2.1"
+	Href    string // the address of the test with this cell open, "" for a button
+	Verdict string // allowed, blocked, not-tested
+	How     string // named, other (* or a fallback), none
+	Word    string
+	Line    string
+	Label   string // for a screen reader
+	Current bool
+}
+
+// WhyView explains one cell.
+type WhyView struct {
+	Heading string     // rich
+	URL     []URLPart  // what was matched, marked
+	Typed   string     // rich; when it differs from what was typed
+	Steps   []StepView // the explanation
+	Offer   *OfferView
+}
+
+// URLPart is a part of the URL; Mark is "", "literal" or "wild".
+type URLPart struct{ Text, Mark string }
+
+// StepView is one step of the explanation.
+type StepView struct {
+	Title      string
+	Text       string // rich
+	Candidates []CandidateView
+	More       string // rich; about candidates not listed
+	Notes      []NoteView
+}
+
+// CandidateView is a rule that matches.
+type CandidateView struct {
+	Rule    string
+	Line    int
+	Outcome string // plain words
+	Wins    bool
+}
+
+// NoticeView is a sentence about the whole page.
+type NoticeView struct {
+	Text string // rich
+	Bad  bool
+}
+
+// ShareBox is what the person who shared gets.
+type ShareBox struct {
+	URL       string
+	ManageURL string
+	DeleteURL string // action of the delete form
+	Token     string
+	Error     string // rich, instead of the link
+}
+
+// ShareView is a shared result.
+type ShareView struct {
+	Heading  string // rich
+	Frozen   string // rich: when, on what
+	CSV      string
+	JSON     string
+	Editor   EditorView
+	Facts    FactsView
+	Result   ResultView
+	Crawlers []string // fields of the form that re-runs the test
+	URLs     string
+	Site     string
+}
+
+// ManageView is the sharer's page.
+type ManageView struct {
+	Box     ShareBox
+	Heading string // rich: what was shared
+	Life    string // rich
+}
+
+// MessageView is a page that says one thing: an error, a deleted share.
+type MessageView struct {
+	Heading string
+	Text    string // rich
+	Link    string
+	LinkTo  string
+}
+
+// AboutView is the page about the service.
+type AboutView struct {
+	Sections []AboutSection
+}
+
+// AboutSection is a heading with paragraphs.
+type AboutSection struct {
+	Heading string
+	Text    []string // rich
+	Contact string   // address or text, "" for none
+	Mail    string   // mailto or http address for Contact, "" for plain text
+}

@@ -1,0 +1,229 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/whichrule/whichrule/internal/tester"
+)
+
+// maxBody bounds the body of a request, in bytes: a form that escapes every
+// byte of the largest text (three for one), its URLs, and room to spare, so
+// that a text over its own bound can be named and given back.
+const maxBody = 5 << 20
+
+// The forms in which a result is given.
+type format int
+
+const (
+	formatHTML format = iota
+	formatJSON
+	formatCSV
+)
+
+// form is the fields of /test and /share as sent.
+type form struct {
+	robots   string
+	site     string
+	crawlers []string // split, each as typed
+	urls     string   // newline separated, as typed
+	do       tester.Do
+	outcome  string
+	cell     tester.Cell
+	nonce    string
+}
+
+// readForm reads the fields of a POST. The form is as complete as it can be
+// even with an error, so that the page can give back what was typed.
+func readForm(r *http.Request) (form, error) {
+	if err := parseBody(r); err != nil {
+		return form{}, err
+	}
+	f := formOf(r.PostForm)
+	if r.MultipartForm != nil {
+		text, ok, err := readFile(r.MultipartForm)
+		if err != nil {
+			return f, err
+		}
+		if ok {
+			f.robots, f.outcome = text, ""
+		}
+	}
+	f.robots = strings.ReplaceAll(f.robots, "\r\n", "\n")
+	if f.do != tester.DoTest && r.PostForm.Get("example") != "" && f.urls == exampleURLs {
+		// The example's URLs say nothing about the site that is fetched.
+		f.urls = ""
+	}
+	return f, nil
+}
+
+// parseBody parses a body of either kind.
+func parseBody(r *http.Request) error {
+	err := r.ParseMultipartForm(maxBody)
+	if errors.Is(err, http.ErrNotMultipart) {
+		err = r.ParseForm()
+	}
+	var tooLarge *http.MaxBytesError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &tooLarge):
+		return err
+	}
+	return &problem{Status: http.StatusBadRequest, Kind: "form", Log: err}
+}
+
+// readFile reads the uploaded file; an empty file field is no upload.
+func readFile(m *multipart.Form) (string, bool, error) {
+	files := m.File["file"]
+	if len(files) == 0 || files[0].Filename == "" {
+		return "", false, nil
+	}
+	f, err := files[0].Open()
+	if err != nil {
+		return "", false, fmt.Errorf("open upload: %w", err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(f)
+	if err != nil {
+		return "", false, fmt.Errorf("read upload: %w", err)
+	}
+	return string(b), true, nil
+}
+
+// formOf reads the fields that a query and a body share.
+func formOf(v url.Values) form {
+	f := form{
+		robots:  last(v["robots"]),
+		site:    last(v["site"]),
+		urls:    strings.Join(v["url"], "\n"),
+		do:      tester.DoTest,
+		outcome: last(v["outcome"]),
+		cell:    readCell(last(v["cell"])),
+		nonce:   last(v["nonce"]),
+	}
+	f.urls = strings.ReplaceAll(f.urls, "\r\n", "\n")
+	for _, c := range v["crawler"] {
+		f.crawlers = append(f.crawlers, splitCrawlers(c)...)
+	}
+	switch do := tester.Do(last(v["do"])); do {
+	case tester.DoFetch, tester.DoRefetch:
+		f.do = do
+	}
+	return f
+}
+
+// last gives the last value: the pressed button's, which stands behind a
+// hidden field of the same name.
+func last(vs []string) string {
+	if len(vs) == 0 {
+		return ""
+	}
+	return vs[len(vs)-1]
+}
+
+// splitCrawlers splits at newlines, then each line at commas, unless it holds
+// "(": then it is one full user-agent string.
+func splitCrawlers(s string) []string {
+	var out []string
+	for _, l := range strings.Split(s, "\n") {
+		names := []string{l}
+		if !strings.Contains(l, "(") {
+			names = strings.Split(l, ",")
+		}
+		for _, n := range names {
+			if n = strings.TrimSpace(n); n != "" {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
+
+// readCell reads ROW.COL, both from 1; anything else is no cell.
+func readCell(s string) tester.Cell {
+	row, col, ok := strings.Cut(s, ".")
+	r, errR := strconv.Atoi(row)
+	c, errC := strconv.Atoi(col)
+	if !ok || errR != nil || errC != nil || r < 1 || c < 1 {
+		return tester.Cell{}
+	}
+	return tester.Cell{Row: r, Col: c}
+}
+
+// request makes the test that the form asks for.
+func (f form) request() tester.Request {
+	return tester.Request{
+		Text:     []byte(f.robots),
+		Site:     f.site,
+		Crawlers: f.crawlers,
+		URLs:     strings.Split(f.urls, "\n"),
+		Do:       f.do,
+		Outcome:  f.outcome,
+		Cell:     f.cell,
+	}
+}
+
+// formatOf gives the form in which an answer is wanted: the field "format"
+// overrides the header Accept, of which an exactly named type counts before
+// any wildcard (RFC 9110 §12.5.1), and */* means a page.
+func formatOf(r *http.Request) format {
+	name := r.URL.Query().Get("format")
+	switch path.Ext(r.URL.Path) {
+	case ".json", ".csv":
+		// A share's data has its form in its address, errors included.
+		name = path.Ext(r.URL.Path)[1:]
+	}
+	if r.PostForm != nil && r.PostForm.Has("format") {
+		name = last(r.PostForm["format"])
+	}
+	switch name {
+	case "html":
+		return formatHTML
+	case "json":
+		return formatJSON
+	case "csv":
+		return formatCSV
+	}
+	best, bestQ := formatHTML, 0.0
+	for _, part := range strings.Split(strings.Join(r.Header.Values("Accept"), ","), ",") {
+		media, params, _ := strings.Cut(part, ";")
+		q := quality(params)
+		f := formatHTML
+		switch strings.ToLower(strings.TrimSpace(media)) {
+		case "text/html", "application/xhtml+xml":
+		case "application/json":
+			f = formatJSON
+		case "text/csv":
+			f = formatCSV
+		default:
+			continue
+		}
+		if q > bestQ {
+			best, bestQ = f, q
+		}
+	}
+	return best
+}
+
+// quality reads the weight of a media range; 1 where none is given, 0 where it
+// cannot be read.
+func quality(params string) float64 {
+	for _, p := range strings.Split(params, ";") {
+		if k, v, _ := strings.Cut(strings.TrimSpace(p), "="); strings.EqualFold(k, "q") {
+			q, err := strconv.ParseFloat(v, 64)
+			if err != nil || q < 0 || q > 1 {
+				return 0
+			}
+			return q
+		}
+	}
+	return 1
+}

@@ -1,0 +1,185 @@
+package web
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/whichrule/whichrule/internal/access"
+	"github.com/whichrule/whichrule/internal/fetch"
+	"github.com/whichrule/whichrule/internal/i18n"
+	"github.com/whichrule/whichrule/internal/tester"
+)
+
+// reportJSON is a report as programs get it, without its results, which follow
+// one by one so that a large table never stands in memory as text.
+type reportJSON struct {
+	Engine   string                   `json:"engine"`
+	TestedAt time.Time                `json:"tested_at"`
+	Source   sourceJSON               `json:"source"`
+	Access   map[string]access.Access `json:"access"`
+}
+
+type sourceJSON struct {
+	Kind        string      `json:"kind"`
+	Site        string      `json:"site"`
+	Outcome     string      `json:"outcome"`
+	Status      int         `json:"status"`
+	Hops        []fetch.Hop `json:"hops"`
+	FinalURL    string      `json:"final_url"`
+	Bytes       int         `json:"bytes"`
+	More        bool        `json:"more"`
+	Counted     int         `json:"counted_bytes"`
+	ContentType string      `json:"content_type"`
+	FetchedAt   *time.Time  `json:"fetched_at"`
+	Text        string      `json:"text"`
+	SHA256      string      `json:"sha256"`
+	Error       *errorJSON  `json:"error"`
+}
+
+type resultJSON struct {
+	Crawler    string             `json:"crawler"`
+	URL        string             `json:"url"`
+	MatchedURL string             `json:"matched_url"`
+	Covered    bool               `json:"covered"`
+	Allowed    *bool              `json:"allowed"`
+	Line       int                `json:"line"`
+	Rule       string             `json:"rule"`
+	Reason     tester.Reason      `json:"reason"`
+	Message    string             `json:"message"`
+	Group      groupJSON          `json:"group"`
+	Candidates []tester.Candidate `json:"candidates"`
+	Total      int                `json:"candidates_total"`
+	Error      *errorJSON         `json:"error"`
+}
+
+type groupJSON struct {
+	How   tester.How `json:"how"`
+	Name  string     `json:"name"`
+	Lines []int      `json:"lines"`
+	Total int        `json:"lines_total"`
+}
+
+// writeReportJSON answers with a report. Above tester.MaxExplained cells only
+// the one that cell names carries its lists.
+func writeReportJSON(w http.ResponseWriter, r *http.Request, report *tester.Report, cell tester.Cell) error {
+	wd := words(r)
+	head, err := json.Marshal(reportJSON{
+		Engine:   report.Engine,
+		TestedAt: report.TestedAt,
+		Source:   sourceOf(report, wd),
+		Access:   accessOf(report),
+	})
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	if downloaded(r) {
+		w.Header().Set("Content-Disposition", `attachment; filename="whichrule.json"`)
+	}
+	out := bufio.NewWriter(w)
+	_, _ = out.Write(head[:len(head)-1]) // without the closing brace
+	_, _ = out.WriteString(`,"results":[`)
+	enc := json.NewEncoder(out)
+	many := len(report.Results) > tester.MaxExplained
+	for row := range report.URLs {
+		for col := range report.Crawlers {
+			if row+col > 0 {
+				_ = out.WriteByte(',')
+			}
+			res := resultOf(report, row, col, wd)
+			if many && cell != (tester.Cell{Row: row + 1, Col: col + 1}) {
+				res.Candidates, res.Group.Lines = []tester.Candidate{}, []int{}
+			}
+			if err := enc.Encode(res); err != nil {
+				return nil // the client went away
+			}
+		}
+	}
+	_, _ = out.WriteString("]}\n")
+	_ = out.Flush()
+	return nil
+}
+
+// downloaded says whether a person pressed a button to get a file, and not a
+// program that reads the answer.
+func downloaded(r *http.Request) bool { return r.PostForm.Get("format") != "" }
+
+func sourceOf(report *tester.Report, wd *i18n.Words) sourceJSON {
+	s := report.Source
+	sum := sha256.Sum256(s.Text)
+	j := sourceJSON{
+		Kind:    "paste",
+		Outcome: "pasted",
+		Hops:    []fetch.Hop{},
+		Bytes:   len(s.Text),
+		Counted: s.Counted(),
+		Text:    string(s.Text),
+		SHA256:  hex.EncodeToString(sum[:]),
+	}
+	if s.Site != nil {
+		j.Site = s.Site.String()
+	}
+	o := s.Fetch
+	if o == nil {
+		return j
+	}
+	j.Kind, j.Outcome, j.Status, j.FinalURL = "fetch", string(o.Kind), o.Status, o.FinalURL
+	j.ContentType, j.More = o.ContentType, o.More
+	at := o.FetchedAt.UTC()
+	j.FetchedAt = &at
+	if o.Hops != nil {
+		j.Hops = o.Hops
+	}
+	switch o.Kind {
+	case fetch.OK, fetch.ClientError, fetch.TooManyRequests, fetch.ServerError:
+	default:
+		j.Error = &errorJSON{Kind: string(o.Kind), Message: wd.T("outcome." + string(o.Kind))}
+	}
+	return j
+}
+
+func accessOf(report *tester.Report) map[string]access.Access {
+	m := map[string]access.Access{}
+	for i, c := range report.Crawlers {
+		m[c.Choice.Crawler.Token] = report.Access[i]
+	}
+	return m
+}
+
+func resultOf(report *tester.Report, row, col int, wd *i18n.Words) resultJSON {
+	u, c, res := &report.URLs[row], &report.Crawlers[col], report.At(row, col)
+	j := resultJSON{
+		Crawler:    c.Choice.Crawler.Token,
+		URL:        u.URL,
+		MatchedURL: u.Matched,
+		Covered:    u.Covered,
+		Line:       res.Line,
+		Rule:       res.Rule,
+		Reason:     res.Reason,
+		Message:    i18n.Plain(heading(report, row, col, wd)),
+		Group:      groupJSON{How: tester.HowNone, Lines: []int{}},
+		Candidates: []tester.Candidate{},
+	}
+	switch res.Verdict {
+	case tester.Allowed, tester.Blocked:
+		allowed := res.Verdict == tester.Allowed
+		j.Allowed = &allowed
+	}
+	if res.How != tester.HowNone {
+		j.Group = groupJSON{How: res.How, Name: c.Name, Lines: c.Agents, Total: c.AgentsTotal}
+	}
+	if res.Why != nil {
+		j.Total = res.Why.Total
+		if res.Why.Candidates != nil {
+			j.Candidates = res.Why.Candidates
+		}
+	}
+	if u.Error != "" {
+		j.Error = &errorJSON{Kind: u.Error, Message: wd.T("url-error."+u.Error, "Got", u.URL)}
+	}
+	return j
+}

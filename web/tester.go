@@ -1,0 +1,196 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/whichrule/whichrule/internal/tester"
+	"github.com/whichrule/whichrule/templates"
+)
+
+// The example that the first page opens with.
+const (
+	exampleText = `# Shop, last changed for the spring sale
+User-agent: *
+Disallow: /account/
+Disallow: /cart/
+
+User-agent: Googlebot
+Disallow: /*?sort=
+Disallow: /shop/*/print
+Allow: /shop/
+
+User-agent: GPTBot
+User-agent: ClaudeBot
+Disallow: /
+
+Sitemap: https://shop.example.com/sitemap.xml
+`
+	exampleURLs = "/shop/boots/print\n/cart/\n/shop/?color=red&sort=price\n/"
+)
+
+// maxAddress bounds an address that holds a test, in bytes: longer ones break
+// in mails and chats, so the page offers "Copy link" instead.
+const maxAddress = 4 << 10
+
+// serveTester answers GET /: the tester with the example, or with the test
+// that the query holds.
+func (s *Site) serveTester(w http.ResponseWriter, r *http.Request) error {
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return &problem{Status: http.StatusBadRequest, Kind: "form", Log: err}
+	}
+	f := formOf(q)
+	f.robots, f.outcome, f.do = "", "", tester.DoTest
+	if strings.TrimSpace(f.site) == "" {
+		f.site, f.robots = "", exampleText
+		if strings.TrimSpace(f.urls) == "" {
+			f.urls = exampleURLs
+		}
+	}
+	return s.serveResult(w, r, f)
+}
+
+// serveTestAddress answers GET /test, where a reload or a copied address of
+// a posted test leads: to the tester.
+func (s *Site) serveTestAddress(w http.ResponseWriter, r *http.Request) error {
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+	return nil
+}
+
+// serveTest answers POST /test.
+func (s *Site) serveTest(w http.ResponseWriter, r *http.Request) error {
+	f, err := readForm(r)
+	if err != nil {
+		return err
+	}
+	return s.serveResult(w, r, f)
+}
+
+// serveResult runs a test and answers with it in the form asked for.
+func (s *Site) serveResult(w http.ResponseWriter, r *http.Request, f form) error {
+	report, err := s.test(r.Context(), f)
+	wanted := formatOf(r)
+	if err != nil && wanted != formatHTML {
+		return err
+	}
+	switch wanted {
+	case formatJSON:
+		noStore(w.Header())
+		return writeReportJSON(w, r, report, f.cell)
+	case formatCSV:
+		noStore(w.Header())
+		return writeReportCSV(w, report, "whichrule.csv")
+	}
+	if err != nil {
+		return s.answerTester(w, r, f, nil, asProblem(err))
+	}
+	return s.answerTester(w, r, f, report, nil)
+}
+
+// answerTester answers with the tester: a result, or what is wrong with what
+// was typed, and in any case everything that was typed.
+func (s *Site) answerTester(w http.ResponseWriter, r *http.Request, f form, report *tester.Report, problem *problem) error {
+	h := w.Header()
+	noStore(h)
+	if r.Method != http.MethodPost && f.site == "" {
+		// The page without a result of its own may be kept, so that "back"
+		// finds what was typed.
+		h.Set("Cache-Control", "private, no-cache")
+	}
+	p := page{Site: s, words: words(r), form: f, report: report, problem: problem}
+	status := http.StatusOK
+	if problem != nil {
+		s.logProblem(r, problem)
+		problem.retryAfter(h)
+		status = problem.Status
+	}
+	v := p.view()
+	if fragment(r) {
+		if report != nil {
+			p.setAddress(h, r)
+		}
+		return render(w, r, status, templates.Fragment(v, p.newText()))
+	}
+	head := templates.PageView{
+		Title:       p.words.T("tester.page-title"),
+		Description: p.words.T("tester.description"),
+		Nav:         "tester",
+		Canonical:   s.base(r) + "/",
+		NoIndex:     r.Method == http.MethodPost || r.URL.RawQuery != "",
+	}
+	if report != nil && report.Source.Fetched() {
+		head.Title = p.words.T("tester.site-title", "Site", report.Source.Site.Host)
+	}
+	return s.page(w, r, status, head, templates.Tester(v))
+}
+
+// test runs the test that a form asks for, within the client's limits.
+func (s *Site) test(ctx context.Context, f form) (*tester.Report, error) {
+	who := client(ctx)
+	if err := s.limit(ctx, "tests", who, s.Tests); err != nil {
+		return nil, err
+	}
+	q := f.request()
+	q.AllowFetch = func() error { return s.limit(ctx, "fetches", who, s.Fetches) }
+	report, err := s.Tester.Test(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	s.Metrics.Test(len(report.Results))
+	return report, nil
+}
+
+// address gives the address that holds a test of a fetched text, with a cell
+// open; "" where none can: a paste, or an address over maxAddress.
+func address(report *tester.Report, cell tester.Cell) string {
+	if report == nil || !report.Source.Fetched() {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("/?site=" + url.QueryEscape(report.Source.Site.String()))
+	for _, c := range report.Crawlers {
+		name := c.Choice.Typed
+		if c.Choice.Known {
+			name = c.Choice.Crawler.Token
+		}
+		b.WriteString("&crawler=" + url.QueryEscape(name))
+		if b.Len() > maxAddress {
+			return ""
+		}
+	}
+	for _, u := range report.URLs {
+		b.WriteString("&url=" + strings.ReplaceAll(url.QueryEscape(u.URL), "%2F", "/"))
+		if b.Len() > maxAddress {
+			return ""
+		}
+	}
+	if cell.Row > 0 {
+		b.WriteString("&cell=" + strconv.Itoa(cell.Row) + "." + strconv.Itoa(cell.Col))
+	}
+	if b.Len() > maxAddress {
+		return ""
+	}
+	return b.String()
+}
+
+// setAddress tells htmx what the address bar shows: the address that holds
+// the test, or none of its own. A fetch and an opened cell are steps that
+// "back" undoes; a test while typing is not.
+func (p *page) setAddress(h http.Header, r *http.Request) {
+	to := address(p.report, p.form.cell)
+	if to == "" {
+		to = "/"
+	}
+	if cur, err := url.Parse(r.Header.Get("HX-Current-URL")); err == nil && cur.RequestURI() == to {
+		return
+	}
+	if to != "/" && (p.form.do != tester.DoTest || r.Method == http.MethodGet) {
+		h.Set("HX-Push-Url", to)
+		return
+	}
+	h.Set("HX-Replace-Url", to)
+}

@@ -1,0 +1,483 @@
+package web
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/whichrule/whichrule/internal/crawlers"
+	"github.com/whichrule/whichrule/internal/i18n"
+	"github.com/whichrule/whichrule/internal/robots"
+	"github.com/whichrule/whichrule/internal/tester"
+	"github.com/whichrule/whichrule/templates"
+)
+
+// page makes the view models of one answer.
+type page struct {
+	*Site
+	words   *i18n.Words
+	form    form
+	report  *tester.Report // nil with a problem
+	problem *problem
+	shared  string // id of the share that is shown, "" for the tester
+}
+
+// view makes the tester's view model.
+func (p *page) view() templates.TesterView {
+	f := p.form
+	v := templates.TesterView{
+		Action:  "/test",
+		Site:    f.site,
+		URLs:    f.urls,
+		Nonce:   random(nonceLength),
+		Stored:  p.stored(),
+		Errors:  map[string]string{},
+		Example: p.example(),
+	}
+	if p.report != nil && strings.TrimSpace(f.urls) == "" {
+		var typed []string
+		for _, u := range p.report.URLs {
+			typed = append(typed, u.URL)
+		}
+		v.URLs, v.NewURLs = strings.Join(typed, "\n"), true
+	}
+	v.Chips, v.Picker = p.choices()
+	v.Editor = p.editor()
+	v.Facts = p.facts()
+	v.Result = p.result()
+	if p.problem != nil {
+		sentence := p.problem.sentence(p.words)
+		if p.problem.Field != "" {
+			v.Errors[p.problem.Field] = sentence
+			v.Result.Error = p.words.Rich("result.not-tested")
+		} else {
+			v.Notice = &templates.NoticeView{Text: sentence, Bad: true}
+			v.Result.Error = p.words.Rich("result.failed")
+		}
+		v.Result.Summary = i18n.Plain(sentence)
+	}
+	return v
+}
+
+// example says whether the page shows the example.
+func (p *page) example() bool { return p.form.robots == exampleText && p.form.site == "" }
+
+// stored words what sharing keeps.
+func (p *page) stored() string {
+	if p.Lasting {
+		return p.words.Rich("share.stored")
+	}
+	return p.words.Rich("share.stored.memory")
+}
+
+// newText says whether the page's editor has to take over the report's text,
+// since it is not the one that was sent.
+func (p *page) newText() bool {
+	return p.report != nil && robots.TextareaForm(p.report.Source.Text) != robots.TextareaForm([]byte(p.form.robots))
+}
+
+// choices gives the crawlers on the card, and the rest of the catalogue.
+func (p *page) choices() ([]templates.ChipView, []templates.PickerGroup) {
+	typed := p.form.crawlers
+	if len(typed) == 0 {
+		typed = tester.Defaults
+	}
+	var chips []templates.ChipView
+	on := map[string]bool{}
+	add := func(name string, checked bool) {
+		c := p.Catalogue.Resolve(name)
+		if key := strings.ToLower(c.Crawler.Token); !on[key] {
+			on[key] = true
+			chips = append(chips, p.chip(c, checked))
+		}
+	}
+	chosen := map[string]bool{}
+	for _, name := range typed {
+		chosen[strings.ToLower(p.Catalogue.Resolve(name).Crawler.Token)] = true
+	}
+	for _, name := range tester.Defaults {
+		add(name, chosen[strings.ToLower(name)])
+	}
+	for _, name := range typed {
+		add(name, true)
+	}
+	groups := map[crawlers.Category]*templates.PickerGroup{}
+	for _, c := range p.Catalogue.Offered() {
+		if on[strings.ToLower(c.Token)] {
+			continue
+		}
+		g := groups[c.Category]
+		if g == nil {
+			g = &templates.PickerGroup{ID: string(c.Category), Name: p.words.T("category." + string(c.Category))}
+			groups[c.Category] = g
+		}
+		g.Chips = append(g.Chips, templates.ChipView{Value: c.Token, Name: c.Token, Purpose: c.Operator})
+	}
+	var picker []templates.PickerGroup
+	for _, c := range crawlers.Categories() {
+		if g := groups[c]; g != nil {
+			picker = append(picker, *g)
+		}
+	}
+	return chips, picker
+}
+
+// chip is a chosen crawler.
+func (p *page) chip(c crawlers.Choice, checked bool) templates.ChipView {
+	v := templates.ChipView{Value: c.Crawler.Token, Name: c.Crawler.Token, Checked: checked}
+	switch {
+	case c.Known:
+		v.Purpose = p.words.T("purpose." + string(c.Crawler.Category))
+	case c.Crawler.Token == "*":
+		v.Purpose = p.words.T("purpose.star")
+	default:
+		v.Purpose = p.words.T("purpose.unknown")
+	}
+	return v
+}
+
+// cell gives the cell whose explanation is open.
+func (p *page) cell() tester.Cell {
+	c := p.form.cell
+	if c.Row >= 1 && c.Row <= len(p.report.URLs) && c.Col >= 1 && c.Col <= len(p.report.Crawlers) {
+		return c
+	}
+	return p.report.Default()
+}
+
+// maxUnderline bounds the text repeated to underline a line, in bytes; what
+// goes beyond is far outside the view.
+const maxUnderline = 2083
+
+// editor makes the text with its marks.
+func (p *page) editor() templates.EditorView {
+	v := templates.EditorView{ReadOnly: p.shared != ""}
+	if p.report == nil {
+		v.Text = robots.TextareaForm([]byte(p.form.robots))
+		v.OutcomeID = p.form.outcome
+	} else {
+		v.Text = robots.TextareaForm(p.report.Source.Text)
+		if p.report.Source.Fetched() {
+			v.OutcomeID = p.report.Source.Fetch.ID
+		} else if !p.report.Source.Forgotten {
+			// Kept, so that undoing an edit brings the facts back.
+			v.OutcomeID = p.form.outcome
+		}
+	}
+	lines := strings.Split(v.Text, "\n")
+	v.Lines = len(lines)
+	for _, l := range lines {
+		v.Cols = max(v.Cols, min(utf8.RuneCountInString(l), maxUnderline))
+	}
+	if p.report == nil {
+		v.Runs = []templates.Run{{Kind: templates.RunPlain, Lines: v.Lines}}
+		return v
+	}
+	v.Runs = p.runs(lines)
+	return v
+}
+
+// runs gives every line the look that the open cell asks for.
+func (p *page) runs(lines []string) []templates.Run {
+	kinds := make([]string, len(lines)+1) // from 1
+	for i := range kinds {
+		kinds[i] = templates.RunDim
+	}
+	paint := func(runs []tester.Range, kind string) {
+		for _, r := range runs {
+			for n := r.First; n <= min(r.Last, len(lines)); n++ {
+				kinds[n] = kind
+			}
+		}
+	}
+	c := p.cell()
+	res, col := p.report.At(c.Row-1, c.Col-1), p.report.Crawlers[c.Col-1]
+	if res.How != tester.HowNone {
+		paint(col.Names, templates.RunAgent)
+		paint(col.Rules, templates.RunGroup)
+	}
+	if p.report.CutLine > 0 {
+		paint([]tester.Range{{First: p.report.CutLine, Last: len(lines)}}, templates.RunCut)
+	}
+	why := res.Why
+	if why == nil {
+		why = p.report.Explain(c)
+	}
+	if why != nil {
+		for _, cand := range why.Candidates {
+			paint([]tester.Range{{First: cand.Line, Last: cand.Line}}, templates.RunLost)
+		}
+	}
+	if res.Line > 0 {
+		paint([]tester.Range{{First: res.Line, Last: res.Line}}, templates.RunWins)
+	}
+
+	var runs []templates.Run
+	for n := 1; n <= len(lines); n++ {
+		kind := kinds[n]
+		last := len(runs) - 1
+		single := kind == templates.RunWins || kind == templates.RunLost || n == p.report.CutLine
+		if last >= 0 && runs[last].Kind == kind && !single {
+			runs[last].Lines++
+			continue
+		}
+		r := templates.Run{Kind: kind, Lines: 1}
+		switch {
+		case kind == templates.RunWins:
+			r.Label = p.words.T("editor.wins")
+			if res.Reason == tester.ReasonEmptyRule {
+				r.Label = p.words.T("editor.empty")
+			}
+		case kind == templates.RunLost:
+			r.Text = strings.ToValidUTF8(lines[n-1][:min(len(lines[n-1]), maxUnderline)], "")
+		case n == p.report.CutLine:
+			r.Label = p.words.T("editor.cut")
+		}
+		runs = append(runs, r)
+	}
+	return runs
+}
+
+// howLook is the look of a verdict by how its group was found.
+var howLook = map[tester.How]string{
+	tester.HowNamed:    "named",
+	tester.HowFallback: "other",
+	tester.HowStar:     "other",
+	tester.HowNone:     "none",
+}
+
+// maxLinkBytes bounds the addresses of all cells of a page together, in bytes;
+// beyond it cells are buttons, so that a page stays light.
+const maxLinkBytes = 256 << 10
+
+// result makes the matrix and the explanation of the open cell.
+func (p *page) result() templates.ResultView {
+	v := templates.ResultView{}
+	if p.report == nil {
+		return v
+	}
+	open := p.cell()
+	if p.form.cell == open {
+		v.Cell = cellValue(open)
+	}
+	for _, c := range p.report.Crawlers {
+		col := templates.ColView{Name: c.Choice.Crawler.Token}
+		switch {
+		case c.Choice.FromUserAgent:
+			col.Note = p.words.T("column.from-user-agent")
+		case !c.Choice.Known && c.Choice.Crawler.Token != "*":
+			col.Note = p.words.T("column.unknown")
+		}
+		v.Cols = append(v.Cols, col)
+	}
+	rows := p.shownRows()
+	if hidden := len(p.report.URLs) - len(rows); hidden > 0 {
+		v.Hidden = p.words.Rich("result.hidden", "N", hidden, "Shown", p.words.Number(len(rows)), "All", p.words.Number(len(p.report.URLs)))
+	}
+	link := p.cellLink(len(rows) * len(v.Cols))
+	for _, row := range rows {
+		v.Rows = append(v.Rows, p.row(row, open, link))
+	}
+	var n [3]int
+	for i := range p.report.Results {
+		switch p.report.Results[i].Verdict {
+		case tester.Blocked:
+			n[0]++
+		case tester.Allowed:
+			n[1]++
+		default:
+			n[2]++
+		}
+	}
+	v.Why = p.why(open)
+	v.Summary = p.words.T("result.summary", "Blocked", n[0], "Allowed", n[1], "Not", n[2], "Heading", i18n.Plain(v.Why.Heading))
+	return v
+}
+
+// shownRows gives the rows that a page shows: all up to tester.MaxExplained
+// cells, beyond that those with a blocked cell first.
+func (p *page) shownRows() []int {
+	cols := len(p.report.Crawlers)
+	most := max(tester.MaxExplained/cols, 1)
+	var first, rest []int
+	for row := range p.report.URLs {
+		blocked := false
+		for col := range cols {
+			blocked = blocked || p.report.At(row, col).Verdict == tester.Blocked
+		}
+		if blocked || len(p.report.URLs) <= most {
+			first = append(first, row)
+		} else {
+			rest = append(rest, row)
+		}
+	}
+	rows := append(first, rest...)
+	return rows[:min(len(rows), most)]
+}
+
+// cellLink gives a function that makes the address with a cell open, or ""
+// where the cell is a button of the form.
+func (p *page) cellLink(cells int) func(tester.Cell) string {
+	if p.shared != "" {
+		return func(c tester.Cell) string { return "/r/" + p.shared + "?cell=" + cellValue(c) }
+	}
+	to := address(p.report, tester.Cell{})
+	if to == "" || cells*len(to) > maxLinkBytes {
+		return func(tester.Cell) string { return "" }
+	}
+	return func(c tester.Cell) string { return to + "&cell=" + cellValue(c) }
+}
+
+func cellValue(c tester.Cell) string { return strconv.Itoa(c.Row) + "." + strconv.Itoa(c.Col) }
+
+// row makes one row of the matrix.
+func (p *page) row(row int, open tester.Cell, link func(tester.Cell) string) templates.RowView {
+	u := &p.report.URLs[row]
+	v := templates.RowView{URL: strings.ToValidUTF8(u.URL, "\ufffd")}
+	v.Start, v.End = cutEnd(v.URL)
+	switch {
+	case u.Error != "":
+		v.Note = p.words.Rich("row."+u.Error, "Got", i18n.Code(v.URL))
+		return v
+	case !u.Covered:
+		v.Note = p.words.Rich("row.not-covered", "Origin", i18n.Code(u.Origin.String()), "Site", i18n.Code(p.report.Source.Site.String()))
+		v.Offer = p.fetchOffer(u)
+		return v
+	}
+	for col := range p.report.Crawlers {
+		res := p.report.At(row, col)
+		c := tester.Cell{Row: row + 1, Col: col + 1}
+		cell := templates.CellView{
+			ID:      "c" + strconv.Itoa(c.Row) + "-" + strconv.Itoa(c.Col),
+			Value:   cellValue(c),
+			Href:    link(c),
+			Verdict: string(res.Verdict),
+			How:     howLook[res.How],
+			Word:    p.words.T("verdict." + string(res.Verdict)),
+			Label:   p.words.T("how." + string(res.How)),
+			Current: c == open,
+		}
+		if res.Reason == tester.ReasonNotControlled {
+			cell.Word = p.words.T("verdict.not-controlled")
+		}
+		if res.Line > 0 {
+			cell.Line = strconv.Itoa(res.Line)
+		}
+		v.Cells = append(v.Cells, cell)
+	}
+	return v
+}
+
+// endRunes is how much of a URL's end stays visible, in characters.
+const endRunes = 12
+
+// cutEnd cuts a URL in two, so that a narrow column can drop its middle.
+func cutEnd(s string) (start, end string) {
+	r := []rune(s)
+	if len(r) <= 2*endRunes {
+		return s, ""
+	}
+	return string(r[:len(r)-endRunes]), string(r[len(r)-endRunes:])
+}
+
+// fetchOffer offers the file of the host that a URL is on; nil where we would
+// not fetch it.
+func (p *page) fetchOffer(u *tester.Row) *templates.OfferView {
+	if !u.Fetchable {
+		return nil
+	}
+	to := "/?site=" + url.QueryEscape(u.Origin.String())
+	for _, c := range p.report.Crawlers {
+		to += "&crawler=" + url.QueryEscape(c.Choice.Crawler.Token)
+	}
+	to += "&url=" + url.QueryEscape(u.URL)
+	if len(to) > maxAddress {
+		return nil
+	}
+	return &templates.OfferView{Text: p.words.T("row.fetch", "Host", u.Origin.Host), Href: to}
+}
+
+// shareTitle gives the title and the description that a preview of a shared
+// link shows.
+func (p *page) shareTitle() (title, description string) {
+	r := p.report
+	counts := map[tester.Verdict]int{}
+	first := map[tester.Verdict]int{}
+	for i := range r.Results {
+		v := r.Results[i].Verdict
+		if counts[v]++; counts[v] == 1 {
+			first[v] = i
+		}
+	}
+	name := func(v tester.Verdict) (crawler, u string, res *tester.Result) {
+		i := first[v]
+		row := &r.URLs[i/len(r.Crawlers)]
+		return r.Crawlers[i%len(r.Crawlers)].Choice.Crawler.Token, shortURL(row), &r.Results[i]
+	}
+	switch {
+	case counts[tester.Blocked] > 0:
+		crawler, u, res := name(tester.Blocked)
+		id := "share.title.blocked"
+		if res.Line == 0 {
+			id = "share.title.blocked-no-line"
+		}
+		title = p.words.T(id, "Crawler", crawler, "URL", u, "Line", res.Line)
+	case counts[tester.Allowed] == len(r.Results):
+		title = p.words.T("share.title.allowed", "URLs", p.words.T("count.urls", "N", len(r.URLs)), "Crawlers", p.words.T("count.crawlers", "N", len(r.Crawlers)))
+	default:
+		_, u, res := name(tester.NotTested)
+		title = p.words.T("share.title.not-tested", "URL", u, "Why", p.words.T("not-tested."+string(res.Reason)))
+	}
+	site := p.words.T("share.pasted")
+	if r.Source.Site != nil {
+		site = r.Source.Site.Host
+	}
+	description = p.words.T("share.description", "Site", site, "Time", p.words.Time(r.TestedAt),
+		"Blocked", counts[tester.Blocked], "Allowed", counts[tester.Allowed], "Not", counts[tester.NotTested])
+	return title, description
+}
+
+// shortURL gives the part of a URL that a title can hold.
+func shortURL(u *tester.Row) string {
+	s := u.Path
+	if u.Error != "" || !u.Covered {
+		s = u.URL
+	}
+	const most = 60
+	if r := []rune(strings.ToValidUTF8(s, "\ufffd")); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return strings.ToValidUTF8(s, "\ufffd")
+}
+
+// shareView makes the page of a share.
+func (p *page) shareView(share *tester.Share) templates.ShareView {
+	r := p.report
+	title, _ := p.shareTitle()
+	v := templates.ShareView{
+		Heading: title,
+		CSV:     "/r/" + share.ID + ".csv",
+		JSON:    "/r/" + share.ID + ".json",
+		Editor:  p.editor(),
+		Facts:   p.facts(),
+		Result:  p.result(),
+	}
+	if r.Source.Fetched() {
+		v.Frozen = p.words.Rich("shared.frozen.fetch", "Time", p.words.Time(r.TestedAt), "Site", r.Source.Site.String(), "Engine", r.Engine)
+	} else {
+		v.Frozen = p.words.Rich("shared.frozen.paste", "Time", p.words.Time(r.TestedAt), "Engine", r.Engine)
+	}
+	if r.Source.Site != nil {
+		v.Site = r.Source.Site.String()
+	}
+	for _, c := range r.Crawlers {
+		v.Crawlers = append(v.Crawlers, c.Choice.Typed)
+	}
+	var urls []string
+	for _, u := range r.URLs {
+		urls = append(urls, u.URL)
+	}
+	v.URLs = strings.Join(urls, "\n")
+	return v
+}

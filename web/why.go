@@ -1,0 +1,250 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/whichrule/whichrule/internal/access"
+	"github.com/whichrule/whichrule/internal/i18n"
+	"github.com/whichrule/whichrule/internal/tester"
+	"github.com/whichrule/whichrule/templates"
+)
+
+// heading words a result in one sentence, with its marks. It is what the JSON
+// report calls message.
+func heading(r *tester.Report, row, col int, wd *i18n.Words) string {
+	u, c, res := &r.URLs[row], &r.Crawlers[col], r.At(row, col)
+	args := []any{"Crawler", c.Choice.Crawler.Token, "Line", i18n.Line(res.Line)}
+	switch res.Reason {
+	case tester.ReasonBadURL:
+		return wd.Rich("row."+u.Error, "Got", i18n.Code(strings.ToValidUTF8(u.URL, "\ufffd")))
+	case tester.ReasonNotCovered:
+		return wd.Rich("row.not-covered", "Origin", i18n.Code(u.Origin.String()), "Site", i18n.Code(r.Source.Site.String()))
+	case tester.ReasonAccessAllowAll, tester.ReasonAccessBlockAll, tester.ReasonUnknown:
+		return wd.Rich("why."+string(res.Reason), append(args, "Meaning", wd.T("access."+r.Access[col].Reason))...)
+	case tester.ReasonLongestRule:
+		return wd.Rich("why."+string(res.Reason)+"."+string(res.Verdict), args...)
+	}
+	return wd.Rich("why."+string(res.Reason), args...)
+}
+
+// why explains a cell.
+func (p *page) why(cell tester.Cell) *templates.WhyView {
+	r := p.report
+	row, col := cell.Row-1, cell.Col-1
+	u, c, res := &r.URLs[row], &r.Crawlers[col], r.At(row, col)
+	w := res.Why
+	if w == nil {
+		w = r.Explain(cell)
+	}
+	v := &templates.WhyView{Heading: heading(r, row, col, p.words), URL: urlParts(u, res, w)}
+	if u.Error != "" {
+		return v
+	}
+	if !u.Covered {
+		v.Offer = p.fetchOffer(u)
+		v.Steps = []templates.StepView{{Title: p.words.T("why.scope.title"), Text: p.words.Rich("why.scope")}}
+		return v
+	}
+	if u.Matched != u.URL && u.Path != u.URL {
+		v.Typed = p.words.Rich("why.typed", "URL", i18n.Code(strings.ToValidUTF8(u.URL, "\ufffd")))
+	}
+	switch res.Reason {
+	case tester.ReasonRobotsTxt:
+		v.Steps = append(v.Steps, p.step("why.robots-txt", "https://www.rfc-editor.org/rfc/rfc9309.html#section-2.2.2"))
+		return v
+	case tester.ReasonAccessAllowAll, tester.ReasonAccessBlockAll, tester.ReasonUnknown:
+		a := r.Access[col]
+		s := templates.StepView{Title: p.words.T("why.access.title"), Text: p.words.Rich("access." + a.Reason)}
+		if a.Source != "" {
+			s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("why.said-by"), Source: a.Source})
+		}
+		if r.Source.Fetch != nil && a.Effect != access.Unknown && answered(r.Source.Fetch) {
+			s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("facts.not-googlebot")})
+		}
+		v.Steps = append(v.Steps, s)
+	case tester.ReasonNotControlled:
+		v.Steps = append(v.Steps, p.notControlled(c, res))
+	default:
+		v.Steps = append(v.Steps, p.groupStep(c, res), p.rulesStep(res, w))
+	}
+	if s := p.meaning(c, res); s.Text != "" {
+		v.Steps = append(v.Steps, s)
+	}
+	return v
+}
+
+// step is a step with a fixed text and a source.
+func (p *page) step(id, source string) templates.StepView {
+	return templates.StepView{
+		Title: p.words.T(id + ".title"), Text: p.words.Rich(id + ".text"),
+		Notes: []templates.NoteView{{Text: p.words.Rich("why.said-by"), Source: source}},
+	}
+}
+
+// groupStep says which group was chosen, and why.
+func (p *page) groupStep(c *tester.Column, res *tester.Result) templates.StepView {
+	name := c.Choice.Crawler.Token
+	args := []any{
+		"Crawler", i18n.Code(name),
+		"Name", i18n.Code(c.Name),
+		"At", p.lines(c.Names),
+		"Rules", p.lines(c.Rules),
+		"N", c.AgentsTotal,
+	}
+	id := "group." + string(res.How)
+	switch {
+	case res.How == tester.HowNone && c.Choice.Crawler.Star:
+		id += ".no-star"
+	case res.How == tester.HowNone:
+		id += ".not-read"
+	case res.How == tester.HowStar && name == "*":
+		id += ".asked"
+	}
+	if res.How != tester.HowNone {
+		text := p.words.Rich(id, args...)
+		if len(c.Rules) > 0 {
+			text += " " + p.words.Rich("group.rules", append(args[:len(args):len(args)], "N", ruleCount(c.Rules))...)
+		} else {
+			text += " " + p.words.Rich("group.no-rules")
+		}
+		s := templates.StepView{Title: p.words.T("why.group.title"), Text: text}
+		if res.How != tester.HowStar && len(p.report.StarLines) > 0 {
+			s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("group.star-ignored", "At", p.lines(p.report.StarLines))})
+		}
+		if c.Loose {
+			s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("group.loose", "Name", i18n.Code(c.Name))})
+		}
+		for _, warning := range c.Choice.Crawler.Warnings {
+			s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("group.warning", "Crawler", i18n.Code(name), "Warning", warning), Source: c.Choice.Crawler.Documentation})
+		}
+		return s
+	}
+	return templates.StepView{Title: p.words.T("why.group.title"), Text: p.words.Rich(id, args...)}
+}
+
+func ruleCount(runs []tester.Range) int {
+	n := 0
+	for _, r := range runs {
+		n += r.Last - r.First + 1
+	}
+	return n
+}
+
+// lines words runs of lines.
+func (p *page) lines(runs []tester.Range) i18n.Marked {
+	out := make([][2]int, 0, len(runs))
+	for _, r := range runs {
+		out = append(out, [2]int{r.First, r.Last})
+	}
+	return p.words.Lines(out)
+}
+
+// rulesStep lists the rules that match, and says why one wins.
+func (p *page) rulesStep(res *tester.Result, w *tester.Why) templates.StepView {
+	s := templates.StepView{Title: p.words.T("why.rules.title"), Text: p.words.Rich("rules." + string(res.Reason))}
+	if w == nil {
+		if res.Line > 0 {
+			s.More = p.words.Rich("rules.not-kept")
+		}
+		return s
+	}
+	if len(w.Candidates) == 1 && res.Reason == tester.ReasonLongestRule {
+		s.Text = p.words.Rich("rules.only-one")
+	}
+	for _, c := range w.Candidates {
+		v := templates.CandidateView{
+			Rule:    strings.ToValidUTF8(c.Rule, "\ufffd"),
+			Line:    c.Line,
+			Wins:    c.Line == res.Line && (c.Outcome == "wins" || res.Reason == tester.ReasonEmptyRule),
+			Outcome: p.words.Rich("candidate."+c.Outcome, "N", c.Length, "Line", i18n.Line(c.Line)),
+		}
+		s.Candidates = append(s.Candidates, v)
+	}
+	if more := w.Total - len(w.Candidates); more > 0 {
+		s.More = p.words.Rich("rules.more", "N", more)
+	}
+	if w.IndexHTML {
+		s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("rules.index-html")})
+	}
+	return s
+}
+
+// notControlled says what the rules would say to a crawler that does not obey.
+func (p *page) notControlled(c *tester.Column, res *tester.Result) templates.StepView {
+	s := templates.StepView{
+		Title: p.words.T("why.obeys.title"),
+		Text:  p.words.Rich("why.obeys", "Crawler", i18n.Code(c.Choice.Crawler.Token), "Operator", c.Choice.Crawler.Operator),
+	}
+	if res.Would != nil {
+		id := "would." + string(res.Would.Verdict)
+		if res.Would.Line == 0 {
+			id += ".no-line"
+		}
+		s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich(id, "Line", i18n.Line(res.Would.Line))})
+	}
+	return s
+}
+
+// meaning says what the verdict means for this crawler, from its operator's
+// page where there is one.
+func (p *page) meaning(c *tester.Column, res *tester.Result) templates.StepView {
+	who := c.Choice.Crawler
+	s := templates.StepView{Title: p.words.T("why.meaning.title")}
+	source := templates.NoteView{Source: who.Documentation}
+	if who.Documentation == "" && len(who.Sources) > 0 {
+		source.Source = who.Sources[0]
+	}
+	switch {
+	case res.Verdict == tester.NotTested:
+		return templates.StepView{}
+	case who.Token == "*":
+		s.Text = p.words.Rich("meaning.star")
+		return s
+	case !c.Choice.Known:
+		s.Text = p.words.Rich("meaning.unknown."+string(res.Verdict), "Crawler", i18n.Code(who.Token))
+		return s
+	case res.Reason == tester.ReasonNotControlled, res.Verdict == tester.Blocked:
+		s.Text = p.words.Rich("meaning.blocking", "What", who.BlockingMeans)
+	default:
+		s.Text = p.words.Rich("meaning.allowed", "Crawler", i18n.Code(who.Token), "Operator", who.Operator, "Purpose", p.words.T("does."+string(who.Category)))
+	}
+	source.Text = p.words.Rich("meaning.source", "Date", who.SourceDate)
+	if !who.OperatorDocumented {
+		source.Text = p.words.Rich("meaning.source.other", "Operator", who.Operator, "Date", who.SourceDate)
+	}
+	if who.Honours != "yes" && res.Reason != tester.ReasonNotControlled {
+		s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("honours."+who.Honours, "Operator", who.Operator, "Crawler", i18n.Code(who.Token))})
+	}
+	s.Notes = append(s.Notes, source)
+	return s
+}
+
+// urlParts cuts the URL at what the winning rule's literal parts and its
+// wildcards covered.
+func urlParts(u *tester.Row, res *tester.Result, w *tester.Why) []templates.URLPart {
+	shown := u.Matched
+	if u.Error != "" || !u.Covered {
+		shown = u.URL
+	}
+	clean := func(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
+	if w == nil || len(w.Spans) == 0 || !u.Covered {
+		return []templates.URLPart{{Text: clean(shown)}}
+	}
+	head := strings.TrimSuffix(shown, u.Path)
+	parts := []templates.URLPart{{Text: clean(head)}}
+	at := 0
+	for _, s := range w.Spans {
+		if s.Start > at {
+			parts = append(parts, templates.URLPart{Text: clean(u.Path[at:s.Start])})
+		}
+		if s.End > s.Start {
+			mark := "literal"
+			if s.Wildcard {
+				mark = "wild"
+			}
+			parts = append(parts, templates.URLPart{Text: clean(u.Path[s.Start:s.End]), Mark: mark})
+		}
+		at = s.End
+	}
+	return append(parts, templates.URLPart{Text: clean(u.Path[at:])})
+}
