@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/binary"
 	"testing"
 
 	"github.com/whichrule/whichrule/internal/fetch"
@@ -26,6 +27,9 @@ func undecodable() []undecodableCase {
 		}
 		return is(b)
 	}
+	// An outcome, but for the size of its body.
+	bomb := binary.AppendUvarint([]byte{2, '{', '}'}, maxPlain)
+	bomb = append(bomb, make([]byte, maxPlain)...)
 	return []undecodableCase{
 		{"an empty value", is([]byte{})},
 		{"a format byte alone", is([]byte{format})},
@@ -38,7 +42,7 @@ func undecodable() []undecodableCase {
 			return b
 		}},
 		{"a value with more behind it", func(b []byte) []byte { return append(append([]byte{}, b...), b[1:]...) }},
-		{"a bomb", plain(make([]byte, maxPlain+1))},
+		{"a bomb", plain(bomb)},
 		{"a length beyond the end", plain([]byte{5, '{', '}'})},
 		{"a length beyond all", plain([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})},
 		{"a length without end", plain([]byte{0xff, 0xff})},

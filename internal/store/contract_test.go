@@ -425,7 +425,7 @@ func testReports(t *testing.T, open func(*testing.T, func(*testing.T, backend)))
 		change func(*tester.Report)
 	}{
 		{"that does not compress", func(r *tester.Report) { r.Source.Text = noise(3 << 20) }},
-		{"whose cells repeat a long rule", func(r *tester.Report) { r.Results = longRules(60_000, 2000) }},
+		{"whose cells repeat a long rule", func(r *tester.Report) { r.Results = longRules(60_000, 100) }},
 		{"that is large before it is compressed", func(r *tester.Report) { r.Source.Text = make([]byte, 40<<20) }},
 	} {
 		run("a report is not kept "+tt.name, func(t *testing.T, b backend) {
@@ -600,7 +600,7 @@ func testShares(t *testing.T, open func(*testing.T, func(*testing.T, backend))) 
 		change func(*tester.Report)
 	}{
 		{"that does not compress", func(r *tester.Report) { r.Source.Text = noise(5 << 20) }},
-		{"whose cells repeat a long rule", func(r *tester.Report) { r.Results = longRules(60_000, 2000) }},
+		{"whose cells repeat a long rule", func(r *tester.Report) { r.Results = longRules(60_000, 100) }},
 		{"that is large before it is compressed", func(r *tester.Report) { r.Source.Text = make([]byte, 40<<20) }},
 	} {
 		run("there is no room for a share "+tt.name, func(t *testing.T, b backend) {
