@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -59,32 +60,48 @@ func (f *Fetcher) dial(ctx context.Context, _, address string) (net.Conn, error)
 		}
 	}
 
-	dialer := net.Dialer{Timeout: connectTimeout, Control: f.guard.control}
-	fail := &failure{kind: Connect}
+	var errs []error
+	kind := Connect
 	for _, a := range attempts(addrs) {
-		conn, err := dialer.DialContext(ctx, "tcp", netip.AddrPortFrom(a, uint16(port)).String())
+		conn, err := f.connect(ctx, netip.AddrPortFrom(a, uint16(port)))
 		if err == nil {
 			return conn, nil
 		}
-		switch {
-		case errors.Is(err, errRefused):
-			return nil, &failure{Refused, err}
-		case isTimeout(err):
-			// Of several reasons silence tells most: "refused" of one family is often a host without that family.
-			fail.kind = Timeout
+		fail := err.(*failure)
+		if fail.kind == Refused {
+			return nil, err
 		}
-		fail.err = errors.Join(fail.err, err)
-		if ctx.Err() != nil {
-			break
+		if fail.kind == Timeout {
+			kind = Timeout // of several reasons the longest wait: an unreachable network is often ours alone
 		}
+		errs = append(errs, err)
 	}
-	return nil, fail
+	return nil, &failure{kind, errors.Join(errs...)}
+}
+
+// connect opens one TCP connection, unless the guard refuses the address of its socket. Errors are of type *failure.
+func (f *Fetcher) connect(ctx context.Context, ap netip.AddrPort) (net.Conn, error) {
+	dialer := net.Dialer{Timeout: connectTimeout, Control: f.guard.control}
+	conn, err := dialer.DialContext(ctx, "tcp", ap.String())
+	switch {
+	case err == nil:
+		return conn, nil
+	case errors.Is(err, errRefused):
+		return nil, &failure{Refused, err}
+	case isTimeout(err):
+		return nil, &failure{Timeout, err}
+	}
+	return nil, &failure{Connect, err}
 }
 
 // resolve gives the addresses of a host, at least one.
 func (f *Fetcher) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{a}, nil
+	}
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		// RFC 6761 §6.3. Browsers do the same; a hosts file may know the name or not, and does not know it with a dot.
+		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}, nil
 	}
 	addrs, err := f.resolver.LookupNetIP(ctx, "ip", host+".")
 	if err != nil {
@@ -93,10 +110,11 @@ func (f *Fetcher) resolve(ctx context.Context, host string) ([]netip.Addr, error
 	if len(addrs) == 0 || len(addrs) > maxAddrs {
 		return nil, fmt.Errorf("resolve: %d addresses", len(addrs))
 	}
+	plain := make([]netip.Addr, len(addrs))
 	for i, a := range addrs {
-		addrs[i] = a.Unmap() // resolvers may write A records as IPv4-mapped
+		plain[i] = a.Unmap() // resolvers may write A records as IPv4-mapped
 	}
-	return addrs, nil
+	return plain, nil
 }
 
 // attempts orders addresses for dialling: families in turn, starting with the one that the resolver prefers, so that a

@@ -120,7 +120,7 @@ func ParseSite(s string) (Site, error) {
 	case len(s) > SiteLimit:
 		return Site{}, &SiteError{SiteTooLong}
 	}
-	if a, err := netip.ParseAddr(s); err == nil && a.Is6() && a.Zone() == "" {
+	if a, err := netip.ParseAddr(s); err == nil && a.Is6() {
 		s = "[" + s + "]"
 	}
 

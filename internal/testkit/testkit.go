@@ -235,9 +235,9 @@ func Short(text string) http.HandlerFunc {
 	return Raw(fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s", len(text)+1, text))
 }
 
-// Raw sends bytes as they are and closes the connection. HTTP/1.1 only.
-func Raw(bytes string) http.HandlerFunc {
-	return hijack(func(c *net.TCPConn) { io.WriteString(c, bytes) })
+// Raw sends an answer, header and all, as it is and closes the connection. HTTP/1.1 only.
+func Raw(answer string) http.HandlerFunc {
+	return hijack(func(c *net.TCPConn) { io.WriteString(c, answer) })
 }
 
 // Reset tears the connection down (TCP RST) after the request. HTTP/1.1 without TLS only.
