@@ -89,6 +89,8 @@ func asProblem(err error) *problem {
 		return errNoShare
 	case errors.Is(err, tester.ErrFull):
 		return &problem{Status: http.StatusServiceUnavailable, Kind: "store-full", Log: err}
+	case errors.Is(err, tester.ErrTooLarge):
+		return &problem{Status: http.StatusRequestEntityTooLarge, Kind: "share-too-large", Log: err}
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return &problem{Status: http.StatusServiceUnavailable, Kind: "interrupted", Log: err}
 	}

@@ -239,12 +239,16 @@ func (p *page) runs(lines []string) []templates.Run {
 	return runs
 }
 
-// howLook is the look of a verdict by how its group was found.
-var howLook = map[tester.How]string{
-	tester.HowNamed:    "named",
-	tester.HowFallback: "other",
-	tester.HowStar:     "other",
-	tester.HowNone:     "none",
+// look gives the look of a verdict: decided by a rule of a group that names the
+// crawler, by one of * or of a fallback, or by no rule.
+func look(res *tester.Result) string {
+	switch {
+	case res.Line == 0:
+		return "none"
+	case res.How == tester.HowNamed:
+		return "named"
+	}
+	return "other"
 }
 
 // maxLinkBytes bounds the addresses of all cells of a page together, in bytes;
@@ -334,7 +338,7 @@ func cellValue(c tester.Cell) string { return strconv.Itoa(c.Row) + "." + strcon
 // row makes one row of the matrix.
 func (p *page) row(row int, open tester.Cell, link func(tester.Cell) string) templates.RowView {
 	u := &p.report.URLs[row]
-	v := templates.RowView{URL: strings.ToValidUTF8(u.URL, "\ufffd")}
+	v := templates.RowView{URL: u.URL}
 	v.Start, v.End = cutEnd(v.URL)
 	switch {
 	case u.Error != "":
@@ -353,10 +357,13 @@ func (p *page) row(row int, open tester.Cell, link func(tester.Cell) string) tem
 			Value:   cellValue(c),
 			Href:    link(c),
 			Verdict: string(res.Verdict),
-			How:     howLook[res.How],
+			How:     look(res),
 			Word:    p.words.T("verdict." + string(res.Verdict)),
 			Label:   p.words.T("how." + string(res.How)),
 			Current: c == open,
+		}
+		if res.Line == 0 {
+			cell.Label = p.words.T("how.none")
 		}
 		if res.Reason == tester.ReasonNotControlled {
 			cell.Word = p.words.T("verdict.not-controlled")

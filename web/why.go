@@ -16,7 +16,7 @@ func heading(r *tester.Report, row, col int, wd *i18n.Words) string {
 	args := []any{"Crawler", c.Choice.Crawler.Token, "Line", i18n.Line(res.Line)}
 	switch res.Reason {
 	case tester.ReasonBadURL:
-		return wd.Rich("row."+u.Error, "Got", i18n.Code(strings.ToValidUTF8(u.URL, "\ufffd")))
+		return wd.Rich("row."+u.Error, "Got", i18n.Code(u.URL))
 	case tester.ReasonNotCovered:
 		return wd.Rich("row.not-covered", "Origin", i18n.Code(u.Origin.String()), "Site", i18n.Code(r.Source.Site.String()))
 	case tester.ReasonAccessAllowAll, tester.ReasonAccessBlockAll, tester.ReasonUnknown:
@@ -46,7 +46,7 @@ func (p *page) why(cell tester.Cell) *templates.WhyView {
 		return v
 	}
 	if u.Matched != u.URL && u.Path != u.URL {
-		v.Typed = p.words.Rich("why.typed", "URL", i18n.Code(strings.ToValidUTF8(u.URL, "\ufffd")))
+		v.Typed = p.words.Rich("why.typed", "URL", i18n.Code(u.URL))
 	}
 	switch res.Reason {
 	case tester.ReasonRobotsTxt:
@@ -153,7 +153,7 @@ func (p *page) rulesStep(res *tester.Result, w *tester.Why) templates.StepView {
 	}
 	for _, c := range w.Candidates {
 		v := templates.CandidateView{
-			Rule:    strings.ToValidUTF8(c.Rule, "\ufffd"),
+			Rule:    c.Rule,
 			Line:    c.Line,
 			Wins:    c.Line == res.Line && (c.Outcome == "wins" || res.Reason == tester.ReasonEmptyRule),
 			Outcome: p.words.Rich("candidate."+c.Outcome, "N", c.Length, "Line", i18n.Line(c.Line)),
@@ -204,13 +204,15 @@ func (p *page) meaning(c *tester.Column, res *tester.Result) templates.StepView 
 		s.Text = p.words.Rich("meaning.unknown."+string(res.Verdict), "Crawler", i18n.Code(who.Token))
 		return s
 	case res.Reason == tester.ReasonNotControlled, res.Verdict == tester.Blocked:
+		s.Title = p.words.T("why.blocking.title")
 		s.Text = p.words.Rich("meaning.blocking", "What", who.BlockingMeans)
 	default:
 		s.Text = p.words.Rich("meaning.allowed", "Crawler", i18n.Code(who.Token), "Operator", who.Operator, "Purpose", p.words.T("does."+string(who.Category)))
 	}
-	source.Text = p.words.Rich("meaning.source", "Date", who.SourceDate)
+	seen := strings.ReplaceAll(who.SourceDate, "..", " to ")
+	source.Text = p.words.Rich("meaning.source", "Date", seen)
 	if !who.OperatorDocumented {
-		source.Text = p.words.Rich("meaning.source.other", "Operator", who.Operator, "Date", who.SourceDate)
+		source.Text = p.words.Rich("meaning.source.other", "Operator", who.Operator, "Date", seen)
 	}
 	if who.Honours != "yes" && res.Reason != tester.ReasonNotControlled {
 		s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("honours."+who.Honours, "Operator", who.Operator, "Crawler", i18n.Code(who.Token))})
@@ -226,25 +228,24 @@ func urlParts(u *tester.Row, res *tester.Result, w *tester.Why) []templates.URLP
 	if u.Error != "" || !u.Covered {
 		shown = u.URL
 	}
-	clean := func(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
 	if w == nil || len(w.Spans) == 0 || !u.Covered {
-		return []templates.URLPart{{Text: clean(shown)}}
+		return []templates.URLPart{{Text: shown}}
 	}
 	head := strings.TrimSuffix(shown, u.Path)
-	parts := []templates.URLPart{{Text: clean(head)}}
+	parts := []templates.URLPart{{Text: head}}
 	at := 0
 	for _, s := range w.Spans {
 		if s.Start > at {
-			parts = append(parts, templates.URLPart{Text: clean(u.Path[at:s.Start])})
+			parts = append(parts, templates.URLPart{Text: u.Path[at:s.Start]})
 		}
 		if s.End > s.Start {
 			mark := "literal"
 			if s.Wildcard {
 				mark = "wild"
 			}
-			parts = append(parts, templates.URLPart{Text: clean(u.Path[s.Start:s.End]), Mark: mark})
+			parts = append(parts, templates.URLPart{Text: u.Path[s.Start:s.End], Mark: mark})
 		}
 		at = s.End
 	}
-	return append(parts, templates.URLPart{Text: clean(u.Path[at:])})
+	return append(parts, templates.URLPart{Text: u.Path[at:]})
 }

@@ -24,11 +24,6 @@ const (
 	// report of ordinary rules takes about half of it: 60,000 cells, the
 	// candidates' text at its bound, 1 MiB of robots.txt.
 	maxPlain = 32 << 20
-	// maxRules bounds the rules' text of all cells of a report, in bytes,
-	// before anything is encoded. In memory cells share that text, encoded each
-	// has its own: 60,000 cells with the longest rule would take 125 MB, and in
-	// JSON one byte can take six.
-	maxRules = 4 << 20
 )
 
 var (
@@ -132,13 +127,6 @@ func (c codec) decodeShare(b []byte) (*tester.Share, error) {
 
 // leanReport encodes a report without its text.
 func leanReport(r *tester.Report) ([]byte, error) {
-	rules := 0
-	for i := range r.Results {
-		rules += len(r.Results[i].Rule)
-	}
-	if rules > maxRules {
-		return nil, fmt.Errorf("encode report: %d bytes of rules: %w", rules, errTooLarge)
-	}
 	lean := *r
 	lean.Source.Text = nil
 	head, err := lean.MarshalBinary()

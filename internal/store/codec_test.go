@@ -50,7 +50,7 @@ func undecodable() []undecodableCase {
 		{"too many parts", packed("{}", "{}", "", "")},
 		{"parts that are not JSON", packed("x", "x")},
 		{"parts of a share that are not JSON", packed("{}", "x", "")},
-		{"JSON of another shape", packed(`{"id":[1],"Engine":[1]}`, `[]`)},
+		{"JSON of another shape", packed(`{"id":[1],"Report":[1]}`, `[]`)},
 	}
 }
 

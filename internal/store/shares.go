@@ -35,12 +35,12 @@ type share struct {
 }
 
 // Create keeps a share, unless one with the same nonce is kept: then that one
-// comes back. The error is [tester.ErrFull] when there is no room, also for a
-// share that is too large by itself; an id that is taken is an error.
+// comes back. The error is [tester.ErrFull] when there is no room and
+// [tester.ErrTooLarge] for a share that is too large by itself; an id that is taken is an error.
 func (m *Memory) Create(_ context.Context, s *tester.Share) (*tester.Share, error) {
 	data, err := m.codec.encodeShare(s)
 	if errors.Is(err, errTooLarge) || len(data) > maxShare {
-		return nil, fmt.Errorf("store: create share: %w: it is too large", tester.ErrFull)
+		return nil, fmt.Errorf("store: create share: %w", tester.ErrTooLarge)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("store: create share: %w", err)

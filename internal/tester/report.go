@@ -2,6 +2,7 @@ package tester
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/whichrule/whichrule/internal/access"
@@ -133,12 +134,13 @@ type Result struct {
 	Verdict Verdict
 	Reason  Reason
 	How     How    // of the group that decided; HowNone when rules had no say
-	Line    int    // the reference's matching line, 0 for none
-	Rule    string // "Disallow: /x"; "" without a line
+	Line    int    `json:",omitempty"` // the reference's matching line, 0 for none
+	Rule    string `json:",omitempty"` // "Disallow: /x"; "" without a line
 	// Would is set for a crawler that does not obey: what the rules would say.
-	Would *Would
-	// Why has the candidates; nil where Report.Explained is false.
-	Why *Why
+	Would *Would `json:",omitempty"`
+	// Why has the candidates; nil where rules did not decide, and in all cells
+	// but the chosen one of a report of more than MaxExplained.
+	Why *Why `json:",omitempty"`
 }
 
 // Would is what the rules would say to a crawler that does not obey them.
@@ -166,11 +168,56 @@ type Candidate struct {
 // At gives the result of a row and a column, both from 0.
 func (r *Report) At(row, col int) *Result { return &r.Results[row*len(r.Crawlers)+col] }
 
-// Encode and decode of a whole report for the stores; the JSON that people
-// download is written by package web.
+// stored is the form in which stores keep a report: each rule's text once, by
+// its line, instead of in every cell that it decides.
+type stored struct {
+	Report *plain
+	Rules  map[int]string
+}
 
-// MarshalBinary gives the form in which stores keep a report.
-func (r *Report) MarshalBinary() ([]byte, error) { return json.Marshal(r) }
+// plain is a Report without its methods.
+type plain Report
+
+// MarshalBinary gives the form in which stores keep a report. The JSON that
+// people download is written by package web.
+func (r *Report) MarshalBinary() ([]byte, error) {
+	s := stored{Report: (*plain)(r), Rules: map[int]string{}}
+	bare := *s.Report
+	bare.Results = slices.Clone(r.Results)
+	for i := range bare.Results {
+		res := &bare.Results[i]
+		s.Rules[res.Line], res.Rule = res.Rule, ""
+		if res.Why == nil {
+			continue
+		}
+		w := *res.Why
+		w.Candidates = slices.Clone(w.Candidates)
+		for j := range w.Candidates {
+			c := &w.Candidates[j]
+			s.Rules[c.Line], c.Rule = c.Rule, ""
+		}
+		res.Why = &w
+	}
+	s.Report = &bare
+	return json.Marshal(s)
+}
 
 // UnmarshalBinary reads what MarshalBinary gave.
-func (r *Report) UnmarshalBinary(b []byte) error { return json.Unmarshal(b, r) }
+func (r *Report) UnmarshalBinary(b []byte) error {
+	s := stored{Report: (*plain)(r)}
+	if err := json.Unmarshal(b, &s); err != nil {
+		return err
+	}
+	for i := range r.Results {
+		res := &r.Results[i]
+		res.Rule = s.Rules[res.Line]
+		if res.Why == nil {
+			continue
+		}
+		for j := range res.Why.Candidates {
+			c := &res.Why.Candidates[j]
+			c.Rule = s.Rules[c.Line]
+		}
+	}
+	return nil
+}

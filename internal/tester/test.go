@@ -216,7 +216,7 @@ func (t *Tester) fetch(ctx context.Context, q Request, s *Source) (*Source, erro
 // take makes the source what the outcome says.
 func (s *Source) take(o *fetch.Outcome) {
 	facts := *o
-	facts.Body = nil
+	facts.Body, facts.Detail = nil, "" // Text has the body; Detail is for the log
 	s.Site, s.Text, s.Fetch = &facts.Origin, o.Body, &facts
 }
 
@@ -384,11 +384,11 @@ func (w *Why) size() int {
 	return n
 }
 
-// ruleText gives a rule for reading, cut at MaxRule.
+// ruleText gives a rule for reading: valid UTF-8, cut at MaxRule.
 func ruleText(r robots.Rule) string {
-	s := r.String()
+	s := strings.ToValidUTF8(r.String(), "\ufffd")
 	if len(s) > MaxRule {
-		s = s[:MaxRule] + "…"
+		s = strings.ToValidUTF8(s[:MaxRule], "") + "…"
 	}
 	return s
 }
@@ -486,4 +486,18 @@ func reportKey(s *Source, cols []Column, urls []string) string {
 	}
 	sum := sha256.Sum256(b.Bytes())
 	return hex.EncodeToString(sum[:])
+}
+
+// Check tests a text that came from a file, without a site: what the command
+// line does.
+func (t *Tester) Check(text []byte, crawler string, urls []string) (*Report, error) {
+	cols, err := t.columns([]string{crawler})
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Engine: robots.Version, TestedAt: t.Now().UTC(), Source: Source{Text: text}, Crawlers: cols}
+	for _, u := range urls {
+		r.URLs = append(r.URLs, readURL(strings.TrimSpace(u), nil))
+	}
+	return r, judge(context.Background(), r, Cell{}, t.Now)
 }

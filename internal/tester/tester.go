@@ -27,6 +27,9 @@ var ErrDeleted = errors.New("deleted")
 // ErrFull is what a store answers when it has no room for another share.
 var ErrFull = errors.New("store is full")
 
+// ErrTooLarge is what a store answers for a share that it never takes.
+var ErrTooLarge = errors.New("too large to keep")
+
 // Outcomes holds what was fetched.
 type Outcomes interface {
 	// Outcome gives the outcome with that id, or ErrNotFound.
@@ -55,7 +58,8 @@ type Reports interface {
 // Shares holds reports under permalinks.
 type Shares interface {
 	// Create keeps a share. If one with the same Nonce was created before, the
-	// earlier one comes back and nothing is kept. ErrFull when there is no room.
+	// earlier one comes back and nothing is kept. ErrFull when there is no
+	// room, ErrTooLarge when there never is.
 	Create(ctx context.Context, s *Share) (*Share, error)
 	// Share gives a share and prolongs its life; ErrNotFound or ErrDeleted.
 	Share(ctx context.Context, id string) (*Share, error)

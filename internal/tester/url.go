@@ -19,7 +19,7 @@ const (
 // absolute URL stands for itself, everything else is resolved against the
 // site, and a first segment that is the site's host is read as that host.
 func readURL(typed string, site *fetch.Origin) Row {
-	row := Row{URL: typed, Covered: true, Origin: site}
+	row := Row{URL: strings.ToValidUTF8(typed, "\ufffd"), Covered: true, Origin: site}
 	rest := typed
 	switch scheme, isScheme := cutScheme(typed); {
 	case strings.HasPrefix(typed, "//") || strings.HasPrefix(typed, `\\`):
