@@ -1,0 +1,55 @@
+# make run    serve http://localhost:8080
+# make test   all tests; installs Chromium where it is missing
+# make help   the rest
+
+STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.PHONY: run build test race lint generate fuzz bench pictures chromium compiler help
+
+run: ## serve http://localhost:8080
+	go run ./cmd/whichrule
+
+build: ## bin/whichrule, a static binary
+	CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o bin/whichrule ./cmd/whichrule
+
+test: chromium ## all tests, browser tests included
+	go test ./...
+
+race: compiler ## the tests under the race detector, browser tests excepted
+	go test -race $$(go list ./... | grep -v /web/e2e)
+
+lint: ## formatting, vet, staticcheck, generated code
+	@test -z "$$(gofmt -l cmd internal static templates web)" || { gofmt -l cmd internal static templates web; echo "gofmt: the files above need formatting"; exit 1; }
+	go tool templ fmt -fail .
+	go tool templ generate -check
+	go mod tidy -diff
+	go vet ./...
+	$(STATICCHECK) ./...
+
+generate: ## write the Go code of the templates
+	go tool templ fmt .
+	go tool templ generate
+
+fuzz: ## each fuzz target for FUZZ (default 20s)
+	@for p in $$(go list ./...); do \
+		for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do \
+			go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(or $(FUZZ),20s) -fuzzminimizetime 10x $$p || exit 1; \
+		done; \
+	done
+
+bench: ## the engine's benchmarks
+	go test -run '^$$' -bench . -benchmem -cpu 1 ./internal/robots
+
+pictures: chromium ## pictures of the pages into DIR (default pictures)
+	go test -count 1 -run TestPictures ./web/e2e -args -pictures $(abspath $(or $(DIR),pictures))
+
+# The browser of the browser tests, and the C compiler that the race detector
+# needs: taken as found, else installed with apt as root or through sudo.
+chromium:
+	@command -v chromium >/dev/null || sh .ci/install chromium
+
+compiler:
+	@command -v gcc >/dev/null || sh .ci/install gcc libc6-dev
+
+help:
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
