@@ -75,6 +75,9 @@ func (p *page) fetchFacts(v *templates.FactsView, o *fetch.Outcome) {
 	v.Lead, v.State = p.words.Rich("outcome."+string(o.Kind)), "ok"
 	if o.Kind != fetch.OK {
 		v.State = "bad"
+		if o.Kind == fetch.ClientError {
+			v.State = "mid" // no file is no fault
+		}
 		v.Notes = append(v.Notes, p.meanings()...)
 		if answered(o) {
 			v.Notes = append(v.Notes, templates.NoteView{Text: p.words.Rich("facts.not-googlebot")})
@@ -134,7 +137,7 @@ func (p *page) meanings() []templates.NoteView {
 	var order []access.Access
 	who := map[access.Access][]string{}
 	for i, a := range p.report.Access {
-		if a.Effect == access.Rules {
+		if a.Effect == access.Rules || !p.report.Crawlers[i].Choice.Crawler.Obeys {
 			continue
 		}
 		if who[a] == nil {
