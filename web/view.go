@@ -377,7 +377,7 @@ func (p *page) row(row int, open tester.Cell, link func(tester.Cell) string) tem
 }
 
 // endRunes is how much of a URL's end stays visible, in characters.
-const endRunes = 12
+const endRunes = 8
 
 // cutEnd cuts a URL in two, so that a narrow column can drop its middle.
 func cutEnd(s string) (start, end string) {
