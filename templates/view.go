@@ -49,7 +49,6 @@ type EditorView struct {
 	Runs      []Run
 	OutcomeID string // "" for a paste
 	ReadOnly  bool
-	Base      string // address before "#L8", "" for the page itself
 }
 
 // Run is a run of neighbouring lines that look alike.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"mime"
 	"net/url"
 	"strconv"
@@ -9,13 +10,12 @@ import (
 	"github.com/whichrule/whichrule/internal/access"
 	"github.com/whichrule/whichrule/internal/fetch"
 	"github.com/whichrule/whichrule/internal/i18n"
-	"github.com/whichrule/whichrule/internal/robots"
 	"github.com/whichrule/whichrule/internal/tester"
 	"github.com/whichrule/whichrule/templates"
 )
 
-// facts says where the text came from, the meaning first.
-func (p *page) facts() templates.FactsView {
+// facts says where the text of so many lines came from, the meaning first.
+func (p *page) facts(lines int) templates.FactsView {
 	var v templates.FactsView
 	if p.report == nil {
 		return v
@@ -30,17 +30,15 @@ func (p *page) facts() templates.FactsView {
 		return v
 	}
 	size := p.words.Rich("facts.size", "Size", p.words.Bytes(len(s.Text)))
-	v.Facts = append(v.Facts, p.words.Rich("facts.lines", "N", lineCount(s.Text)), size)
+	v.Facts = append(v.Facts, p.words.Rich("facts.lines", "N", lines), size)
 	if p.report.CutLine > 0 {
 		v.Notes = append(v.Notes, templates.NoteView{Text: p.words.Rich("facts.cut", "Line", i18n.Line(p.report.CutLine))})
 	}
-	if strings.IndexByte(string(s.Text), 0) >= 0 {
+	if bytes.IndexByte(s.Text, 0) >= 0 {
 		v.Notes = append(v.Notes, templates.NoteView{Text: p.words.Rich("facts.binary")})
 	}
 	return v
 }
-
-func lineCount(text []byte) int { return strings.Count(robots.TextareaForm(text), "\n") + 1 }
 
 // pasteFacts says of a paste what it is, and what it is no longer.
 func (p *page) pasteFacts(v *templates.FactsView, s *tester.Source) {
@@ -51,7 +49,7 @@ func (p *page) pasteFacts(v *templates.FactsView, s *tester.Source) {
 		v.Lead = p.words.Rich("facts.edited", "Time", p.words.Clock(s.EditedAt))
 	case s.Forgotten:
 		v.Lead = p.words.Rich("facts.forgotten")
-	case len(strings.TrimSpace(string(s.Text))) == 0:
+	case len(bytes.TrimSpace(s.Text)) == 0:
 		v.Lead = p.words.Rich("facts.empty")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"mime/multipart"
 	"net/http"
 	"net/url"
@@ -66,9 +67,10 @@ func readForm(r *http.Request) (form, error) {
 
 // parseBody parses a body of either kind.
 func parseBody(r *http.Request) error {
-	err := r.ParseMultipartForm(maxBody)
-	if errors.Is(err, http.ErrNotMultipart) {
-		err = r.ParseForm()
+	// Not ParseMultipartForm alone: it hides the error of the other kind.
+	err := r.ParseForm()
+	if t, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); err == nil && t == "multipart/form-data" {
+		err = r.ParseMultipartForm(maxBody)
 	}
 	var tooLarge *http.MaxBytesError
 	switch {

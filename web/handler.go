@@ -43,6 +43,7 @@ func render(w http.ResponseWriter, r *http.Request, status int, c templ.Componen
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
+	release(r.Context())
 	w.WriteHeader(status)
 	_, _ = w.Write(b.Bytes()) // the client went away
 	return nil

@@ -57,13 +57,14 @@ type Config struct {
 // Site is the whole site.
 type Site struct {
 	Config
+	budget  *budget
 	handler http.Handler
 	ready   atomic.Bool
 }
 
 // New makes the site. It answers /readyz with 503 until Ready(true).
 func New(c Config) *Site {
-	s := &Site{Config: c}
+	s := &Site{Config: c, budget: newBudget()}
 	s.handler = s.routes()
 	return s
 }
@@ -82,7 +83,7 @@ func (s *Site) routes() http.Handler {
 	} else {
 		r.Use(middleware.ClientIPFromRemoteAddr)
 	}
-	r.Use(s.logRequests, s.recoverPanics, secureHeaders, s.chooseWords, refuseCrossOrigin(s), boundBody)
+	r.Use(s.logRequests, s.recoverPanics, secureHeaders, s.chooseWords, compress, refuseCrossOrigin(s), boundBody, s.admit)
 	r.NotFound(s.handle(func(http.ResponseWriter, *http.Request) error { return errNotFound }))
 	r.MethodNotAllowed(s.handle(func(http.ResponseWriter, *http.Request) error { return errMethod }))
 

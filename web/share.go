@@ -147,6 +147,9 @@ func (s *Site) shared(r *http.Request) (*tester.Share, error) {
 	if !validID(id) {
 		return nil, errNoShare
 	}
+	if err := take(r.Context(), perShare); err != nil {
+		return nil, err
+	}
 	share, err := s.Shares.Share(r.Context(), id)
 	if err != nil {
 		return nil, fmt.Errorf("find share: %w", err)

@@ -135,6 +135,10 @@ func (s *Site) test(ctx context.Context, f form) (*tester.Report, error) {
 		return nil, err
 	}
 	q := f.request()
+	cells := min(len(q.URLs), tester.MaxURLs) * min(max(len(q.Crawlers), len(tester.Defaults)), tester.MaxCrawlers)
+	if err := take(ctx, int64(perTextByte*min(len(q.Text), tester.MaxText)+perCell*cells)); err != nil {
+		return nil, err
+	}
 	q.AllowFetch = func() error { return s.limit(ctx, "fetches", who, s.Fetches) }
 	report, err := s.Tester.Test(ctx, q)
 	if err != nil {

@@ -44,7 +44,7 @@ func (p *page) view() templates.TesterView {
 	}
 	v.Chips, v.Picker = p.choices()
 	v.Editor = p.editor()
-	v.Facts = p.facts()
+	v.Facts = p.facts(v.Editor.Lines)
 	v.Result = p.result()
 	if p.problem != nil {
 		sentence := p.problem.sentence(p.words)
@@ -165,40 +165,52 @@ func (p *page) editor() templates.EditorView {
 			v.OutcomeID = p.form.outcome
 		}
 	}
-	lines := strings.Split(v.Text, "\n")
-	v.Lines = len(lines)
-	for _, l := range lines {
-		v.Cols = max(v.Cols, min(utf8.RuneCountInString(l), maxUnderline))
+	for line := range strings.Lines(v.Text) {
+		v.Lines++
+		v.Cols = max(v.Cols, min(utf8.RuneCountInString(line), maxUnderline))
+	}
+	if v.Text == "" || strings.HasSuffix(v.Text, "\n") {
+		v.Lines++ // the empty line behind the last line end
 	}
 	if p.report == nil {
 		v.Runs = []templates.Run{{Kind: templates.RunPlain, Lines: v.Lines}}
 		return v
 	}
-	v.Runs = p.runs(lines)
+	v.Runs = p.runs(v.Text, v.Lines)
 	return v
 }
 
-// runs gives every line the look that the open cell asks for.
-func (p *page) runs(lines []string) []templates.Run {
-	kinds := make([]string, len(lines)+1) // from 1
-	for i := range kinds {
-		kinds[i] = templates.RunDim
-	}
-	paint := func(runs []tester.Range, kind string) {
+// The looks of a line, as numbers: a file can have a million lines.
+var looks = [...]string{templates.RunDim, templates.RunAgent, templates.RunGroup, templates.RunCut, templates.RunLost, templates.RunWins}
+
+const (
+	dim = iota
+	agent
+	group
+	cut
+	lost
+	wins
+)
+
+// runs gives every line of a text the look that the open cell asks for.
+func (p *page) runs(text string, lines int) []templates.Run {
+	look := make([]uint8, lines+1) // from 1
+	paint := func(kind uint8, runs ...tester.Range) {
 		for _, r := range runs {
-			for n := r.First; n <= min(r.Last, len(lines)); n++ {
-				kinds[n] = kind
+			for n := r.First; n <= min(r.Last, lines); n++ {
+				look[n] = kind
 			}
 		}
 	}
 	c := p.cell()
 	res, col := p.report.At(c.Row-1, c.Col-1), p.report.Crawlers[c.Col-1]
 	if res.How != tester.HowNone {
-		paint(col.Names, templates.RunAgent)
-		paint(col.Rules, templates.RunGroup)
+		paint(agent, col.Names...)
+		paint(group, col.Rules...)
 	}
-	if p.report.CutLine > 0 {
-		paint([]tester.Range{{First: p.report.CutLine, Last: len(lines)}}, templates.RunCut)
+	cutLine := p.report.CutLine
+	if cutLine > 0 {
+		paint(cut, tester.Range{First: cutLine, Last: lines})
 	}
 	why := res.Why
 	if why == nil {
@@ -206,32 +218,35 @@ func (p *page) runs(lines []string) []templates.Run {
 	}
 	if why != nil {
 		for _, cand := range why.Candidates {
-			paint([]tester.Range{{First: cand.Line, Last: cand.Line}}, templates.RunLost)
+			paint(lost, tester.Range{First: cand.Line, Last: cand.Line})
 		}
 	}
 	if res.Line > 0 {
-		paint([]tester.Range{{First: res.Line, Last: res.Line}}, templates.RunWins)
+		paint(wins, tester.Range{First: res.Line, Last: res.Line})
 	}
 
 	var runs []templates.Run
-	for n := 1; n <= len(lines); n++ {
-		kind := kinds[n]
+	n := 0
+	for line := range strings.Lines(text + "\n") {
+		if n++; n > lines {
+			break
+		}
+		kind := look[n]
 		last := len(runs) - 1
-		single := kind == templates.RunWins || kind == templates.RunLost || n == p.report.CutLine
-		if last >= 0 && runs[last].Kind == kind && !single {
+		if last >= 0 && runs[last].Kind == looks[kind] && kind < lost && n != cutLine {
 			runs[last].Lines++
 			continue
 		}
-		r := templates.Run{Kind: kind, Lines: 1}
+		r := templates.Run{Kind: looks[kind], Lines: 1}
 		switch {
-		case kind == templates.RunWins:
+		case kind == wins && res.Reason == tester.ReasonEmptyRule:
+			r.Label = p.words.T("editor.empty")
+		case kind == wins:
 			r.Label = p.words.T("editor.wins")
-			if res.Reason == tester.ReasonEmptyRule {
-				r.Label = p.words.T("editor.empty")
-			}
-		case kind == templates.RunLost:
-			r.Text = strings.ToValidUTF8(lines[n-1][:min(len(lines[n-1]), maxUnderline)], "")
-		case n == p.report.CutLine:
+		case kind == lost:
+			line = strings.TrimSuffix(line, "\n")
+			r.Text = strings.ToValidUTF8(line[:min(len(line), maxUnderline)], "")
+		case n == cutLine:
 			r.Label = p.words.T("editor.cut")
 		}
 		runs = append(runs, r)
@@ -467,9 +482,9 @@ func (p *page) shareView(share *tester.Share) templates.ShareView {
 		CSV:     "/r/" + share.ID + ".csv",
 		JSON:    "/r/" + share.ID + ".json",
 		Editor:  p.editor(),
-		Facts:   p.facts(),
 		Result:  p.result(),
 	}
+	v.Facts = p.facts(v.Editor.Lines)
 	if r.Source.Fetched() {
 		v.Frozen = p.words.Rich("shared.frozen.fetch", "Time", p.words.Time(r.TestedAt), "Site", r.Source.Site.String(), "Engine", r.Engine)
 	} else {

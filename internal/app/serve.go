@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -43,12 +45,18 @@ const (
 	// that a load balancer sees it.
 	drain  = 20 * time.Second
 	notice = time.Second
+	// memory is where the garbage collector starts to work harder, in bytes:
+	// the process is to stay under 300 MiB. GOMEMLIMIT overrides it.
+	memory = 240 << 20
 )
 
 // serve runs the site until SIGTERM or SIGINT.
 func serve(environ []string, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(memory)
+	}
 	if err := run(ctx, environ, stderr, nil); err != nil {
 		fmt.Fprintln(stderr, "whichrule:", err)
 		var bad *configError
