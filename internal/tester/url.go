@@ -22,17 +22,21 @@ func readURL(typed string, site *fetch.Origin) Row {
 	row := Row{URL: strings.ToValidUTF8(typed, "\ufffd"), Covered: true, Origin: site}
 	rest := typed
 	switch scheme, isScheme := cutScheme(typed); {
-	case strings.HasPrefix(typed, "//") || strings.HasPrefix(typed, `\\`):
+	case hasSlashes(typed):
 		// As in a link on the site's pages: its scheme, another host.
 		base := "https"
 		if site != nil {
 			base = site.Scheme
 		}
-		rest = row.readAbsolute(base+":"+typed, site)
-	case isScheme && (scheme == "http" || scheme == "https") && hasSlashes(typed[len(scheme)+1:]):
-		rest = row.readAbsolute(typed, site)
+		rest = row.readAbsolute(base, typed, site)
+	case isScheme && (scheme == "http" || scheme == "https"):
+		if rest = typed[len(scheme)+1:]; !hasSlashes(rest) {
+			row.Error = urlHost
+			break
+		}
+		rest = row.readAbsolute(scheme, rest, site)
 	case site != nil && namesSite(typed, site):
-		rest = row.readAbsolute(site.Scheme+"://"+typed, site)
+		rest = row.readAbsolute(site.Scheme, typed, site)
 	case isScheme:
 		row.Error = urlScheme
 	}
@@ -51,10 +55,14 @@ func readURL(typed string, site *fetch.Origin) Row {
 	return row
 }
 
-// readAbsolute reads an absolute URL into the row and gives what follows the
-// host.
-func (row *Row) readAbsolute(typed string, site *fetch.Origin) (rest string) {
-	origin, rest, err := fetch.ParseURL(typed)
+// readAbsolute reads what follows the scheme of an absolute URL into the row
+// and gives what follows the host.
+func (row *Row) readAbsolute(scheme, typed string, site *fetch.Origin) (rest string) {
+	host := strings.TrimLeft(typed, `/\`)
+	if i := strings.IndexAny(host, `/\?#`); i >= 0 {
+		host, rest = host[:i], host[i:]
+	}
+	origin, _, err := fetch.ParseURL(scheme + "://" + host + "/")
 	if err != nil {
 		row.Error = urlHost
 		var se *fetch.SiteError
