@@ -42,7 +42,7 @@ func (p *page) view() templates.TesterView {
 		}
 		v.URLs, v.NewURLs = strings.Join(typed, "\n"), true
 	}
-	v.Chips, v.Picker = p.choices()
+	v.Chips, v.Picker, v.Other = p.choices()
 	v.Editor = p.editor()
 	v.Facts = p.facts(v.Editor.Lines)
 	v.Result = p.result()
@@ -77,9 +77,22 @@ func (p *page) newText() bool {
 	return p.report != nil && robots.TextareaForm(p.report.Source.Text) != robots.TextareaForm([]byte(p.form.robots))
 }
 
-// choices gives the crawlers on the card, and the rest of the catalogue.
-func (p *page) choices() ([]templates.ChipView, []templates.PickerGroup) {
+// choices gives the crawlers on the card, the rest of the catalogue, and what
+// stands in the field for other names: typed names that are too many or too
+// long for the card, so that nothing typed is lost.
+func (p *page) choices() ([]templates.ChipView, []templates.PickerGroup, string) {
 	typed := p.form.crawlers
+	var left []string
+	if p.problem != nil {
+		typed = nil
+		for _, name := range p.form.crawlers {
+			if len(typed) == tester.MaxCrawlers || len(name) > crawlers.MaxName {
+				left = append(left, name)
+			} else {
+				typed = append(typed, name)
+			}
+		}
+	}
 	if len(typed) == 0 {
 		typed = tester.Defaults
 	}
@@ -120,7 +133,7 @@ func (p *page) choices() ([]templates.ChipView, []templates.PickerGroup) {
 			picker = append(picker, *g)
 		}
 	}
-	return chips, picker
+	return chips, picker, strings.Join(left, ", ")
 }
 
 // chip is a chosen crawler.
