@@ -57,7 +57,7 @@ func serve(environ []string, stderr io.Writer) int {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		debug.SetMemoryLimit(memory)
 	}
-	if err := run(ctx, environ, stderr, nil); err != nil {
+	if err := Serve(ctx, environ, stderr, nil); err != nil {
 		fmt.Fprintln(stderr, "whichrule:", err)
 		var bad *configError
 		if errors.As(err, &bad) {
@@ -74,9 +74,11 @@ type configError struct{ err error }
 func (e *configError) Error() string { return e.err.Error() }
 func (e *configError) Unwrap() error { return e.err }
 
-// run builds everything, serves until ctx ends, and drains. listening, when
-// not nil, is told the address once connections are taken.
-func run(ctx context.Context, environ []string, stderr io.Writer, listening func(net.Addr)) error {
+// Serve builds everything from the WHICHRULE_ settings in environ, logs to
+// stderr, serves until ctx ends, and drains. listening, when not nil, is told
+// the site's address once connections are taken. The error says which setting
+// cannot be used, or why serving ended by itself.
+func Serve(ctx context.Context, environ []string, stderr io.Writer, listening func(net.Addr)) error {
 	cfg, err := config.Read(environ)
 	if err != nil {
 		return &configError{err}
