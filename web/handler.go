@@ -30,7 +30,7 @@ const varyResult = "Accept, HX-Request, HX-Request-Type"
 // kept by anyone.
 func noStore(h http.Header) {
 	h.Set("Cache-Control", "no-store")
-	h["Vary"] = []string{varyResult, "Accept-Encoding"}
+	h.Set("Vary", varyResult)
 }
 
 // render answers with a component. It is made whole before the first byte
