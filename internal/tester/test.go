@@ -109,7 +109,8 @@ func (t *Tester) columns(typed []string) ([]Column, error) {
 		return nil
 	}
 	for _, name := range typed {
-		if name = strings.TrimSpace(name); name != "" {
+		// A report is kept as text, so what is no text is replaced at once.
+		if name = strings.TrimSpace(strings.ToValidUTF8(name, "\ufffd")); name != "" {
 			if err := add(name); err != nil {
 				return nil, err
 			}
@@ -266,7 +267,7 @@ func judge(ctx context.Context, r *Report, chosen Cell, now func() time.Time) er
 				continue
 			}
 			e := known[sel]
-			explain := budget > 0 && (explainAll || chosen == Cell{Row: row + 1, Col: col + 1})
+			explain := chosen == Cell{Row: row + 1, Col: col + 1} || explainAll && budget > 0
 			if e == nil || explain && e.Candidates == nil {
 				e = decide(sel, u.Path, explain)
 				known[sel] = e
