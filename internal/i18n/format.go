@@ -18,7 +18,7 @@ func (w *Words) Bytes(n int) string {
 		return w.T("size.bytes", "N", n)
 	}
 	kib := float64(n) / (1 << 10)
-	if kib < 10 {
+	if kib < 9.95 {
 		return w.T("size.kib", "Size", strconv.FormatFloat(kib, 'f', 1, 64))
 	}
 	return w.T("size.kib", "Size", w.Number(int(kib+0.5)))

@@ -140,6 +140,11 @@ func (w *Words) Rich(id string, args ...any) string {
 		cfg.TemplateData = data
 	}
 	s, err := w.loc.Localize(&cfg)
+	if err != nil && cfg.PluralCount != nil {
+		// One form for every number.
+		cfg.PluralCount = nil
+		s, err = w.loc.Localize(&cfg)
+	}
 	if err != nil {
 		return id
 	}
