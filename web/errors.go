@@ -161,13 +161,6 @@ func writeErrorJSON(w http.ResponseWriter, p *problem, wd *i18n.Words) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(p.Status)
 	return json.NewEncoder(w).Encode(map[string]any{
-		"error": errorJSON{Kind: p.Kind, Message: i18n.Plain(p.sentence(wd)), Field: p.Field},
+		"error": map[string]string{"kind": p.Kind, "message": i18n.Plain(p.sentence(wd)), "field": p.Field},
 	})
-}
-
-// errorJSON is how a failure looks in JSON.
-type errorJSON struct {
-	Kind    string `json:"kind"`
-	Message string `json:"message"`
-	Field   string `json:"field,omitempty"`
 }

@@ -40,6 +40,12 @@ type sourceJSON struct {
 	Error       *errorJSON  `json:"error"`
 }
 
+// errorJSON is what was wrong with the fetch or with a URL.
+type errorJSON struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+}
+
 type resultJSON struct {
 	Crawler    string             `json:"crawler"`
 	URL        string             `json:"url"`
@@ -179,7 +185,7 @@ func resultOf(report *tester.Report, row, col int, wd *i18n.Words) resultJSON {
 		}
 	}
 	if u.Error != "" {
-		j.Error = &errorJSON{Kind: u.Error, Message: wd.T("url-error."+u.Error, "Got", u.URL)}
+		j.Error = &errorJSON{Kind: u.Error, Message: wd.T("row."+u.Error, "Got", u.URL)}
 	}
 	return j
 }

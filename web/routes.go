@@ -8,6 +8,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -85,7 +86,17 @@ func (s *Site) routes() http.Handler {
 	}
 	r.Use(s.logRequests, s.recoverPanics, secureHeaders, s.chooseWords, compress, refuseCrossOrigin(s), boundBody, s.admit)
 	r.NotFound(s.handle(func(http.ResponseWriter, *http.Request) error { return errNotFound }))
-	r.MethodNotAllowed(s.handle(func(http.ResponseWriter, *http.Request) error { return errMethod }))
+	r.MethodNotAllowed(s.handle(func(w http.ResponseWriter, q *http.Request) error {
+		// Which it does take has to be said (RFC 9110 §15.5.6).
+		var allow []string
+		for _, m := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
+			if r.Match(chi.NewRouteContext(), m, q.URL.Path) {
+				allow = append(allow, m)
+			}
+		}
+		w.Header().Set("Allow", strings.Join(allow, ", "))
+		return errMethod
+	}))
 
 	get := func(path string, h handlerFunc) {
 		r.Method(http.MethodGet, path, s.handle(h))

@@ -64,7 +64,10 @@ func validID(id string) bool {
 func (s *Site) serveShare(w http.ResponseWriter, r *http.Request) error {
 	f, err := readForm(r)
 	if err != nil {
-		return s.shareFailed(w, r, form{}, err)
+		if fragment(r) {
+			return s.shareFailed(w, r, form{}, err)
+		}
+		return err
 	}
 	f.do = tester.DoTest
 	share, err := s.share(r, f)
@@ -98,11 +101,9 @@ func (s *Site) shareFailed(w http.ResponseWriter, r *http.Request, f form, err e
 	p := asProblem(err)
 	if fragment(r) {
 		s.logProblem(r, p)
+		p.retryAfter(w.Header())
 		noStore(w.Header())
 		return render(w, r, p.Status, templates.Shared(templates.ShareBox{Error: p.sentence(words(r))}))
-	}
-	if len(f.robots) == 0 && f.site == "" {
-		return err
 	}
 	return s.answerTester(w, r, f, nil, p)
 }

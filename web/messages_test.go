@@ -1,0 +1,207 @@
+package web
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/whichrule/whichrule/internal/access"
+	"github.com/whichrule/whichrule/internal/crawlers"
+	"github.com/whichrule/whichrule/internal/fetch"
+	"github.com/whichrule/whichrule/internal/i18n"
+	"github.com/whichrule/whichrule/internal/robots"
+	"github.com/whichrule/whichrule/internal/tester"
+)
+
+// wording is where sentences are made.
+var wording = []string{".", "../templates", "../internal/app", "../internal/i18n"}
+
+// families gives the ids of calls that make an id of parts: what is no literal
+// is written *, and a call that names a variable is known by its function. A
+// new call of the kind fails the test until it has a row here.
+func families() map[string][]string {
+	reasons := texts(
+		robots.LongestRule, robots.TieAllowWins, robots.EmptyRule, robots.NoRuleMatches, robots.EmptyNamedGroup, robots.NoGroup,
+	)
+	verdicts := texts(tester.Allowed, tester.Blocked, tester.NotTested)
+	decided := texts(tester.Allowed, tester.Blocked)
+	categories := texts(crawlers.Categories()...)
+	hows := texts(tester.HowNamed, tester.HowFallback, tester.HowStar, tester.HowNone)
+	accessReasons := texts(tester.ReasonAccessAllowAll, tester.ReasonAccessBlockAll, tester.ReasonUnknown)
+	urlKinds := texts(fetch.SiteScheme, fetch.SiteUserinfo, fetch.SiteHost, fetch.SitePort, fetch.SiteTooLong)
+	problems := []string{
+		errNotFound.Kind, errMethod.Kind, errGone.Kind, errNoShare.Kind, errToken.Kind, errOrigin.Kind,
+		limited("limit-tests", 0).Kind, limited("limit-fetches", 0).Kind, limited("limit-shares", 0).Kind,
+		"form", "internal", "interrupted", "store-full", "share-too-large", "busy",
+		"too-large-body", "too-large-robots", "too-large-url",
+		"nothing-given", "crawler-too-long", "too-many-crawlers", "too-many-urls", "url-too-long", "too-much-work",
+		"site-" + fetch.SiteEmpty,
+	}
+	for _, k := range urlKinds {
+		problems = append(problems, "site-"+k)
+	}
+	rules := slices.DeleteFunc(slices.Clone(reasons), func(r string) bool { return r == robots.LongestRule.String() })
+	return map[string][]string{
+		"about.*":           join("about.", []string{"what", "stored", "remove", "wrong", "contact"}, ""),
+		"about.*.*":         {"about.what.question", "about.what.rules", "about.what.fetch", "about.stored.tests", "about.stored.fetches", "about.stored.shares", "about.stored.logs", "about.remove.own", "about.remove.other", "about.wrong.how", "about.contact.who"},
+		"access.*":          join("access.", access.Reasons(), ""),
+		"candidate.*":       join("candidate.", texts(robots.Wins, robots.Shorter, robots.Tie, robots.Repeated, robots.Empty), ""),
+		"category.*":        join("category.", categories, ""),
+		"does.*":            join("does.", categories, ""),
+		"purpose.*":         join("purpose.", categories, ""),
+		"error.*":           join("error.", problems, ""),
+		"honours.*":         join("honours.", []string{"partly", "no", "silent", "unknown"}, ""),
+		"how.*":             join("how.", hows, ""),
+		"meaning.unknown.*": join("meaning.unknown.", decided, ""),
+		"nav.*":             {"nav.tester", "nav.about"},
+		"not-tested.*":      join("not-tested.", texts(tester.ReasonBadURL, tester.ReasonNotCovered, tester.ReasonUnknown), ""),
+		"outcome.*":         join("outcome.", texts(fetch.Kinds()...), ""),
+		"row.*":             join("row.", urlKinds, ""),
+		"rules.*":           join("rules.", reasons, ""),
+		"verdict.*":         join("verdict.", verdicts, ""),
+		"why.*":             append(join("why.", rules, ""), append(join("why.", accessReasons, ""), "why.robots-txt", "why.not-controlled")...),
+		"why.*.*":           join("why.longest-rule.", decided, ""),
+
+		"T: *": nil, // passes on what it is asked for
+
+		// These are built over several lines.
+		"answerError: *":   join("error.", []string{"not-found", "share-deleted", "share-not-found", "token"}, ".heading"),
+		"groupStep: *":     {"group.named", "group.fallback", "group.star", "group.star.asked", "group.none.no-star", "group.none.not-read"},
+		"notControlled: *": {"would.allowed", "would.allowed.no-line", "would.blocked"},
+		"shareTitle: *":    {"share.title.blocked", "share.title.blocked-no-line"},
+		"step: *.title":    {"why.robots-txt.title"},
+		"step: *.text":     {"why.robots-txt.text"},
+	}
+}
+
+func texts[T any](vs ...T) []string {
+	var out []string
+	for _, v := range vs {
+		out = append(out, fmt.Sprint(v))
+	}
+	return out
+}
+
+func join(before string, mid []string, after string) []string {
+	var ids []string
+	for _, m := range mid {
+		ids = append(ids, before+m+after)
+	}
+	return ids
+}
+
+// Every message that is asked for exists, and every message that exists is
+// asked for.
+func TestMessages(t *testing.T) {
+	used := map[string]string{} // id to where
+	known := families()
+	seen := map[string]bool{}
+	for _, folder := range wording {
+		for pattern, where := range askedFor(t, folder) {
+			if !strings.Contains(pattern, "*") {
+				used[pattern] = where
+				continue
+			}
+			ids, ok := known[pattern]
+			if !ok {
+				t.Errorf("%s: %q is in no row of families", where, pattern)
+			}
+			seen[pattern] = true
+			for _, id := range ids {
+				used[id] = where
+			}
+		}
+	}
+	for pattern := range known {
+		if !seen[pattern] {
+			t.Errorf("families has %q, which nothing asks for", pattern)
+		}
+	}
+
+	catalogue, err := i18n.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := catalogue.IDs()
+	for _, id := range slices.Sorted(maps.Keys(used)) {
+		if _, ok := slices.BinarySearch(ids, id); !ok {
+			t.Errorf("%s: there is no message %q", used[id], id)
+		}
+	}
+	for _, id := range ids {
+		if used[id] == "" {
+			t.Errorf("nothing asks for the message %q", id)
+		}
+	}
+}
+
+// askedFor finds the calls of T and Rich in a folder: by id or pattern, and
+// where each is.
+func askedFor(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no Go files in %s: %v", folder, err)
+	}
+	found := map[string]string{}
+	fset := token.NewFileSet()
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, decl := range file.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			ast.Inspect(fn, func(n ast.Node) bool {
+				if call, ok := n.(*ast.CallExpr); ok {
+					if id := messageID(call); id != nil {
+						p := pattern(id)
+						if strings.HasPrefix(p, "*") {
+							p = fn.Name.Name + ": " + p
+						}
+						found[p] = fset.Position(call.Pos()).String()
+					}
+				}
+				return true
+			})
+		}
+	}
+	return found
+}
+
+// messageID gives the argument that is a message's id, or nil.
+func messageID(call *ast.CallExpr) ast.Expr {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || len(call.Args) == 0 || sel.Sel.Name != "T" && sel.Sel.Name != "Rich" {
+		return nil
+	}
+	if pkg, ok := sel.X.(*ast.Ident); ok && pkg.Name == "i18n" {
+		return call.Args[1] // behind the context
+	}
+	return call.Args[0]
+}
+
+// pattern writes an expression: literals as they are, the rest as *.
+func pattern(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		s, _ := strconv.Unquote(e.Value)
+		return s
+	case *ast.BinaryExpr:
+		return pattern(e.X) + pattern(e.Y)
+	}
+	return "*"
+}
