@@ -112,9 +112,10 @@ type ChipView struct {
 
 // PickerGroup is the crawlers of one purpose.
 type PickerGroup struct {
-	ID    string
-	Name  string
-	Chips []ChipView
+	ID      string
+	Name    string
+	Purpose string // in a word, for their chips on the card
+	Chips   []ChipView
 }
 
 // ResultView is the matrix and the explanation of the chosen cell.

@@ -189,10 +189,15 @@ func (p *page) setAddress(h http.Header, r *http.Request) {
 	if to == "" {
 		to = "/"
 	}
-	if cur, err := url.Parse(r.Header.Get("HX-Current-URL")); err == nil && cur.RequestURI() == to {
+	shown, err := url.Parse(r.Header.Get("HX-Current-URL"))
+	if err != nil {
+		shown = &url.URL{}
+	}
+	if shown.RequestURI() == to {
 		return
 	}
-	if to != "/" && (p.form.do != tester.DoTest || r.Method == http.MethodGet) {
+	opened := readCell(shown.Query().Get("cell")) != p.form.cell
+	if to != "/" && (p.form.do != tester.DoTest || opened) {
 		h.Set("HX-Push-Url", to)
 		return
 	}

@@ -122,7 +122,11 @@ func (p *page) choices() ([]templates.ChipView, []templates.PickerGroup, string)
 		}
 		g := groups[c.Category]
 		if g == nil {
-			g = &templates.PickerGroup{ID: string(c.Category), Name: p.words.T("category." + string(c.Category))}
+			g = &templates.PickerGroup{
+				ID:      string(c.Category),
+				Name:    p.words.T("category." + string(c.Category)),
+				Purpose: p.words.T("purpose." + string(c.Category)),
+			}
 			groups[c.Category] = g
 		}
 		g.Chips = append(g.Chips, templates.ChipView{Value: c.Token, Name: c.Token, Purpose: c.Operator})

@@ -2,35 +2,48 @@
 // safer that works without it too.
 (() => {
   "use strict";
+  if (!window.htmx) return;
   const $ = (sel, root = document) => root.querySelector(sel);
   const $$ = (sel, root = document) => [...root.querySelectorAll(sel)];
   const form = () => $("#tester");
-  const text = () => $("textarea#robots:not([readonly])");
-
-  // A click with a modifier key opens a tab; htmx would swallow it.
-  document.addEventListener("click", (e) => {
-    if ((e.ctrlKey || e.metaKey || e.shiftKey) && e.target.closest("a[href]")) e.stopPropagation();
-  }, true);
+  const text = () => $("textarea#robots:not([readonly])"); // none on a share
+  const here = () => location.pathname + location.search;
+  const retest = () => htmx.trigger(form(), "retest");
 
   // ---- Cells -------------------------------------------------------------
 
   // Cells that are links carry no hx- attributes: a table of two thousand of
-  // them stays light.
+  // them stays light. The tester posts its form, so that what was typed a
+  // moment ago counts; the address comes with the answer.
+  let follow = false; // the next answer brings the winning line into view
   document.addEventListener("click", (e) => {
-    const cell = e.target.closest("a[data-cell]");
-    if (!cell || e.defaultPrevented || e.button || e.ctrlKey || e.metaKey || e.shiftKey || e.altKey) return;
-    e.preventDefault();
+    const cell = e.target.closest("[data-cell]");
+    if (!cell || e.button || e.ctrlKey || e.metaKey || e.shiftKey || e.altKey) return;
     follow = true;
-    htmx.ajax("GET", cell.href, { source: cell, target: "#result", swap: "innerHTML" });
+    if (text()) remember(cell.dataset.cell);
+    if (!cell.href) return; // a button, which htmx knows
+    e.preventDefault();
+    const how = { source: cell, target: "#result", swap: "innerHTML" };
+    if (text()) htmx.ajax("POST", "/test", { ...how, values: { cell: cell.dataset.cell } });
+    else htmx.ajax("GET", cell.href, how);
   });
-  document.addEventListener("click", (e) => {
-    if (e.target.closest("button[data-cell]")) follow = true;
-  });
+
+  // A test that overtakes the click asks for the same cell.
+  const remember = (cell) => {
+    let field = $('#result > input[name="cell"]');
+    if (!field) {
+      field = document.createElement("input");
+      field.type = "hidden";
+      field.name = "cell";
+      $("#result").prepend(field);
+    }
+    field.value = cell;
+  };
 
   // Arrow keys move between cells.
   const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   document.addEventListener("keydown", (e) => {
-    const cell = e.target.closest?.("[data-cell]");
+    const cell = e.target.closest("[data-cell]");
     const step = steps[e.key];
     if (!cell || !step || e.ctrlKey || e.metaKey || e.altKey) return;
     const td = cell.parentElement;
@@ -38,26 +51,21 @@
     let next = step[1] < 0 ? td.previousElementSibling : step[1] > 0 ? td.nextElementSibling : null;
     while (step[0] && !next) {
       row = step[0] < 0 ? row.previousElementSibling : row.nextElementSibling;
-      if (!row) return;
-      const same = row.cells[td.cellIndex];
+      if (!row) break;
+      const same = row.cells[td.cellIndex]; // a row without verdicts has none
       if (same && $("[data-cell]", same)) next = same;
     }
-    const target = next && $("[data-cell]", next);
-    if (target) {
-      e.preventDefault();
-      target.focus();
-    }
+    e.preventDefault();
+    (next && $("[data-cell]", next))?.focus();
   });
 
-  // When a person opens a cell, the line that wins comes into view, inside
-  // the editor only. A test while typing moves nothing.
-  let follow = false;
+  // The line that wins comes into view, inside the editor only.
   const showWinner = () => {
-    const line = $("#origin #outcome")?.dataset.wins;
+    follow = false;
     const box = $("#editor");
-    const at = line && $("#L" + line);
+    const at = $("#L" + ($("#outcome")?.dataset.wins || "0"));
     if (!box || !at) return;
-    const top = at.offsetTop - box.clientTop;
+    const top = at.getBoundingClientRect().top - box.getBoundingClientRect().top + box.scrollTop;
     if (top < box.scrollTop + 24 || top > box.scrollTop + box.clientHeight - 48) {
       box.scrollTop = top - box.clientHeight / 3;
     }
@@ -65,14 +73,16 @@
 
   // ---- The editor ---------------------------------------------------------
 
+  const maxNumberLinks = 20000; // beyond it, numbers are plain text, as the server writes them
+
   // Line numbers follow the text at once; the marks follow with the answer.
   const renumber = () => {
-    const area = text();
+    const lines = text().value.split("\n");
     const gutter = $("#gutter");
-    if (!area || !gutter) return;
-    const lines = area.value.split("\n");
-    while (gutter.children.length > lines.length) gutter.lastElementChild.remove();
-    for (let n = gutter.children.length + 1; n <= lines.length; n++) {
+    $(".rest", gutter)?.remove();
+    const links = Math.min(lines.length, maxNumberLinks);
+    while (gutter.children.length > links) gutter.lastElementChild.remove();
+    for (let n = gutter.children.length + 1; n <= links; n++) {
       const a = document.createElement("a");
       a.id = "L" + n;
       a.href = "#L" + n;
@@ -80,53 +90,61 @@
       a.textContent = n;
       gutter.append(a);
     }
+    if (lines.length > links) {
+      const rest = document.createElement("pre");
+      rest.className = "rest";
+      rest.textContent = Array.from({ length: lines.length - links }, (_, i) => links + 1 + i + "\n").join("");
+      gutter.append(rest);
+    }
     if (!CSS.supports("field-sizing", "content")) {
-      area.rows = lines.length;
-      area.cols = Math.min(lines.reduce((m, l) => Math.max(m, l.length), 20), 2000) + 2;
+      text().rows = lines.length;
+      text().cols = Math.min(lines.reduce((m, l) => Math.max(m, l.length), 20), 2000) + 2;
     }
   };
-
-  // typed is what a person wrote; given is what the server sent last.
-  let given = text()?.value ?? "";
-  let mine = null; // {path, text}: own text that a fetch replaced
-  const typed = () => text() && text().value !== given && text().value.trim() !== "";
-
-  const retest = () => form() && htmx.trigger(text() ?? form(), "change");
   document.addEventListener("input", (e) => {
     if (e.target === text()) renumber();
   });
 
+  // write puts a text into the editor as if it had been typed.
+  const write = (robots) => {
+    const area = text();
+    area.value = robots;
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+    area.focus({ preventScroll: true });
+    area.setSelectionRange(0, 0);
+    $("#editor").scrollTop = 0;
+  };
+
+  // The server takes 1 MiB of text; one byte more is enough to hear so.
+  const maxFile = (1 << 20) + 1;
+
   // Opening a file puts its text into the editor.
   document.addEventListener("change", async (e) => {
-    if (e.target.id !== "file") return;
-    e.stopPropagation();
-    const file = e.target.files[0];
+    const file = e.target.id === "file" && e.target.files[0];
     if (!file) return;
-    const area = text();
-    area.value = (await file.text()).replaceAll("\0", "\ufffd");
+    const was = own() && read();
+    const robots = (await file.slice(0, maxFile).text()).replaceAll("\0", "\ufffd");
     e.target.value = "";
-    area.dispatchEvent(new Event("input", { bubbles: true }));
-    area.focus();
-    area.setSelectionRange(0, 0);
-  }, true);
+    $("#outcome").value = "";
+    write(robots);
+    if (was) offer(() => putBack(was));
+  });
 
   // ---- The form -----------------------------------------------------------
 
   document.addEventListener("htmx:config:request", (e) => {
     const { request, sourceElement } = e.detail.ctx;
     const body = request.body;
-    if (!(body instanceof FormData)) return;
-    body.delete("file"); // an empty file field would be sent as text
-    const pressed = sourceElement.name === "do" ? sourceElement.value : "test";
+    if (!(body instanceof FormData) || sourceElement.name === "do" && sourceElement.value !== "test") return;
     // An emptied editor is not a wish to fetch: only the button is.
-    if (pressed === "test" && sourceElement.id !== "share" && (body.get("robots") ?? "") === "" && !body.get("outcome")) body.delete("site");
+    if (body.get("robots") === "" && !(body.get("outcome") && given === "")) body.delete("site");
   });
 
   document.addEventListener("keydown", (e) => {
     if (e.key !== "Enter" || e.isComposing) return;
     if (e.target.id === "site") {
       e.preventDefault();
-      $("#fetch")?.click();
+      $("#fetch").click();
     }
     if (e.target.id === "other") {
       e.preventDefault();
@@ -134,56 +152,57 @@
     }
   });
   document.addEventListener("click", (e) => {
-    if (e.target.closest("#add")) {
-      e.preventDefault();
-      e.stopPropagation();
-      addOther();
-    }
-    const abort = e.target.closest("[data-abort]");
-    if (abort) {
-      for (const b of ["#fetch", "#refetch"]) $(b)?.dispatchEvent(new CustomEvent("htmx:abort"));
-      $("#fetch")?.focus();
-    }
+    if (!e.target.closest("#add")) return;
+    e.preventDefault();
+    e.stopPropagation();
+    addOther();
   }, true);
 
   // ---- Crawlers -----------------------------------------------------------
 
-  const boxes = (value) => $$('input[type="checkbox"][name="crawler"]').filter((b) => b.value.toLowerCase() === value.toLowerCase());
+  const boxes = (value) => $$('#tester input[name="crawler"]').filter((b) => b.value.toLowerCase() === value.toLowerCase());
+
+  const addChip = (from, value, purpose) => {
+    const chip = from.cloneNode(true);
+    const box = $("input", chip);
+    box.value = value;
+    box.checked = true;
+    $("span", chip).textContent = value;
+    $("small", chip)?.remove();
+    if (purpose) chip.append(Object.assign(document.createElement("small"), { textContent: purpose }));
+    $("#chips").append(chip);
+  };
 
   // A crawler ticked in the list gets a chip on the card; both stay in step.
-  document.addEventListener("change", (e) => {
-    const box = e.target;
-    if (box.name !== "crawler" || box.type !== "checkbox") return;
+  const inStep = (box) => {
     const same = boxes(box.value);
-    if (box.checked && box.closest(".picker") && same.length === 1) {
-      const chip = box.closest(".chip").cloneNode(true);
-      $("input", chip).checked = true;
-      $("#chips").append(chip);
+    if (box.checked && !same.some((b) => b.closest("#chips"))) {
+      const chip = box.closest(".chip");
+      chip.hidden = false;
+      addChip(chip, box.value, chip.closest("fieldset").dataset.purpose);
     }
     for (const b of same) b.checked = box.checked;
+  };
+  document.addEventListener("change", (e) => {
+    if (e.target.type === "checkbox" && e.target.name === "crawler") inStep(e.target);
   }, true);
+
+  // choose ticks a crawler, known or not.
+  const choose = (name) => {
+    const box = boxes(name)[0];
+    if (box) {
+      box.checked = true;
+      inStep(box);
+      return;
+    }
+    const { star, unknown } = form().dataset;
+    addChip($("#chips .chip"), name, name === "*" ? star : name.includes("(") ? "" : unknown);
+  };
 
   const addOther = () => {
     const field = $("#other");
     const names = field.value.includes("(") ? [field.value] : field.value.split(",");
-    for (const raw of names) {
-      const name = raw.trim();
-      if (!name) continue;
-      const known = boxes(name);
-      if (known.length) {
-        known[0].checked = true;
-        known[0].dispatchEvent(new Event("change", { bubbles: true }));
-        continue;
-      }
-      const chip = $("#chips .chip").cloneNode(true);
-      const box = $("input", chip);
-      box.value = name;
-      box.checked = true;
-      box.setAttribute("checked", "");
-      $("span", chip).textContent = name;
-      $("small", chip).textContent = name === "*" ? "" : form().dataset.chosen;
-      $("#chips").append(chip);
-    }
+    for (const name of names) if (name.trim()) choose(name.trim());
     field.value = "";
     filter();
     field.focus();
@@ -192,16 +211,15 @@
 
   // Search as you type.
   const filter = () => {
-    const field = $("#other");
-    const want = field.value.trim().toLowerCase();
+    const want = $("#other").value.trim().toLowerCase();
     let shown = 0;
     for (const group of $$("#picker-groups fieldset")) {
+      const all = $("legend", group).textContent.toLowerCase().includes(want);
       let any = false;
       for (const chip of $$(".chip", group)) {
-        const hit = chip.textContent.toLowerCase().includes(want) || $("legend", group).textContent.toLowerCase().includes(want);
-        chip.hidden = !hit;
-        any ||= hit;
-        shown += hit;
+        chip.hidden = !all && !chip.textContent.toLowerCase().includes(want);
+        any ||= !chip.hidden;
+        shown += !chip.hidden;
       }
       group.hidden = !any;
     }
@@ -210,85 +228,109 @@
   document.addEventListener("input", (e) => {
     if (e.target.id === "other") filter();
   });
-  // The field for another name is no test until it is added.
-  document.addEventListener("change", (e) => {
-    if (e.target.id === "other") e.stopPropagation();
-  }, true);
-  document.addEventListener("htmx:config:request", (e) => {
-    const body = e.detail.ctx.request.body;
-    const other = $("#other")?.value;
-    if (!(body instanceof FormData) || !other) return;
-    const all = body.getAll("crawler").filter((c) => c !== other);
-    body.delete("crawler");
-    for (const c of all) body.append("crawler", c);
-  });
   document.addEventListener("toggle", (e) => {
     if (e.target.id === "picker" && e.target.open) $("#other").focus();
   }, true);
 
-  // ---- Answers --------------------------------------------------------------
+  // ---- Requests -------------------------------------------------------------
 
-  const notice = (sentence, button, act) => {
-    const p = document.createElement("p");
-    p.className = "notice";
-    p.setAttribute("role", "alert");
-    p.append(sentence, " ");
-    if (button) {
-      const b = document.createElement("button");
-      b.type = "button";
-      b.className = "quiet small";
-      b.textContent = button;
-      b.addEventListener("click", act);
-      p.append(b);
-    }
-    $("#notice")?.replaceChildren(p);
+  const isFetch = (ctx) => ["fetch", "refetch"].includes(ctx.sourceElement.id);
+  const running = new Set(); // requests on their way
+  let stale = false; // something was changed during a fetch
+  let failed = false; // the last test did not reach the server
+
+  const stop = (which) => {
+    for (const ctx of running) if (which(ctx)) ctx.request.abort?.();
   };
 
   document.addEventListener("htmx:before:request", (e) => {
-    if (["fetch", "refetch"].includes(e.detail.ctx.sourceElement.id)) busy = true;
+    const { ctx } = e.detail;
+    running.add(ctx);
+    if (!isFetch(ctx)) return;
+    stale = false;
+    $("#say").textContent = $("#fetching span").textContent;
   });
-  let busy = false; // a fetch is on its way
-  let stale = false; // something was changed meanwhile
-  document.addEventListener("input", () => { stale = busy; });
-  document.addEventListener("htmx:finally:request", (e) => {
-    if (["fetch", "refetch"].includes(e.detail.ctx.sourceElement.id)) busy = false;
+  document.addEventListener("htmx:finally:request", (e) => running.delete(e.detail.ctx));
+  for (const type of ["input", "change"]) {
+    document.addEventListener(type, () => { stale ||= [...running].some(isFetch); });
+  }
+  document.addEventListener("click", (e) => {
+    if (!e.target.closest("[data-abort]")) return;
+    stop(isFetch);
+    $("#fetch").focus();
   });
 
-  let sent = ""; // the text before a swap
-  document.addEventListener("htmx:before:swap", () => {
-    sent = typed() ? text().value : "";
-  });
-  document.addEventListener("htmx:after:swap", (e) => {
-    const source = e.detail.ctx.sourceElement;
-    const area = text();
-    if (area && ["fetch", "refetch"].includes(source.id) && $("#err-site").textContent.trim() === "") {
-      given = area.value;
-      if (sent && sent !== given) {
-        mine = { path: "/", text: sent };
-        notice(form().dataset.undo, form().dataset.undoButton, () => {
-          $("#notice").replaceChildren();
-          putBack(mine.text);
-        });
-      }
-      if (stale) {
-        stale = false;
-        retest();
-      }
+  const sentence = (words, label, act) => {
+    const p = document.createElement("p");
+    p.className = "notice";
+    p.setAttribute("role", "alert");
+    p.append(words);
+    if (label) {
+      const b = document.createElement("button");
+      b.type = "button";
+      b.className = "quiet small";
+      b.textContent = label;
+      b.addEventListener("click", act);
+      p.append(" ", b);
     }
-    if (follow) {
-      follow = false;
-      showWinner();
+    return p;
+  };
+  const offline = () => {
+    failed = true;
+    if (text()) $("#notice").replaceChildren(sentence(form().dataset.offline));
+  };
+  document.addEventListener("htmx:error", offline);
+  addEventListener("online", () => { if (failed && text()) retest(); });
+
+  let area = null; // the text field before an answer came,
+  let was = null; // and what it held if that was a person's own
+  document.addEventListener("htmx:before:swap", (e) => {
+    const { response } = e.detail.ctx;
+    if (!response.headers.get("Vary")?.includes("HX-Request")) {
+      // Some machine on the way answered, not the site.
+      e.preventDefault();
+      offline();
+      return;
     }
-    if (source.id === "share") copy($("#shared-url"));
+    failed = false;
+    area = text();
+    was = area && own() ? read() : null;
     keep();
   });
-  document.addEventListener("htmx:error", () => notice(form()?.dataset.offline ?? ""));
 
-  const putBack = (value) => {
-    const area = text();
-    area.value = value;
-    area.dispatchEvent(new Event("input", { bubbles: true }));
-    area.focus();
+  document.addEventListener("htmx:after:swap", (e) => {
+    const { ctx } = e.detail;
+    if (ctx.request.headers["HX-History-Restore-Request"]) {
+      arrive();
+    } else if (ctx.sourceElement.id === "share") {
+      copy($("#shared-url"));
+    } else if (text()) {
+      answered(ctx);
+    }
+    if (follow) showWinner();
+    shown = here();
+  });
+
+  const answered = (ctx) => {
+    if (text() !== area) {
+      // The server sent another text: what is still under way is about the old one.
+      const own = was;
+      given = text().value;
+      follow = true;
+      stop((other) => other !== ctx && other.sourceElement.id !== "share");
+      if (own && own.robots !== given) offer(() => putBack(own));
+      if (stale) retest();
+    }
+    if (ctx.response.status < 400 && here() !== "/" && !stale) served = { path: here(), state: JSON.stringify(read()) };
+    for (const id of ["site", "url"]) {
+      if ($("#e-" + id)) {
+        $("#" + id).setAttribute("aria-invalid", "true");
+        $("#" + id).setAttribute("aria-describedby", "e-" + id);
+      } else {
+        $("#" + id).removeAttribute("aria-invalid");
+        $("#" + id).removeAttribute("aria-describedby");
+      }
+    }
   };
 
   // ---- Copy -----------------------------------------------------------------
@@ -299,8 +341,7 @@
     const button = $(`[data-copy="#${field.id}"]`);
     try {
       await navigator.clipboard.writeText(field.value);
-      if (button && form()) button.textContent = form().dataset.copied;
-      else if (button) button.textContent += " ✓";
+      button.textContent = button.dataset.copied;
     } catch {
       // Not allowed: the link stands there, selected.
     }
@@ -312,66 +353,116 @@
 
   // ---- Nothing typed is lost --------------------------------------------------
 
-  // What was typed is kept in this tab, so that a reload and "back" find it.
+  // Own text is what a person wrote: not the example, not a fetched file.
+  let given = ""; // the text that the server put into the editor by itself
+  const own = () => text().value !== given && text().value.trim() !== "";
+
+  // What the address gives by itself, and what the page shows now.
+  let served = { path: "", state: "" };
+  let shown = here();
+
+  const read = () => ({
+    robots: text().value,
+    outcome: $("#outcome").value,
+    site: $("#site").value,
+    url: $("#url").value,
+    crawlers: $$("#chips input:checked").map((b) => b.value),
+  });
+  const readDefaults = () => ({
+    robots: text().defaultValue,
+    outcome: $("#outcome").defaultValue,
+    site: $("#site").defaultValue,
+    url: $("#url").defaultValue,
+    crawlers: $$("#chips input").filter((b) => b.defaultChecked).map((b) => b.value),
+  });
+
+  // What the address does not give is kept in this tab, so that a reload and
+  // "back" find it.
   const key = "typed";
-  const keep = () => {
+  const kept = () => {
     try {
-      if (!typed() || $("#origin #outcome")?.value && location.search) sessionStorage.removeItem(key);
-      else {
-        sessionStorage.setItem(key, JSON.stringify({
-          path: location.pathname + location.search,
-          robots: text().value,
-          url: $("#url").value,
-          site: $("#site").value,
-          crawlers: $$('#chips input:checked').map((b) => b.value),
-        }));
+      return JSON.parse(sessionStorage.getItem(key));
+    } catch {
+      return null;
+    }
+  };
+  const keep = () => {
+    if (!text()) return;
+    const state = read();
+    try {
+      if (shown !== served.path || JSON.stringify(state) !== served.state) {
+        sessionStorage.setItem(key, JSON.stringify({ path: shown, own: own(), state }));
+      } else if (kept()?.path === shown) {
+        sessionStorage.removeItem(key);
       }
     } catch {
       // No storage, or none left: the page works without.
     }
   };
   addEventListener("pagehide", keep);
+  document.addEventListener("visibilitychange", keep);
 
-  const restore = () => {
-    const nav = performance.getEntriesByType("navigation")[0];
-    if (!text() || !nav || !["reload", "back_forward"].includes(nav.type)) return;
-    let was = null;
-    try {
-      was = JSON.parse(sessionStorage.getItem(key));
-    } catch {
+  const restore = (state) => {
+    text().value = state.robots;
+    $("#outcome").value = state.outcome;
+    $("#site").value = state.site;
+    $("#url").value = state.url;
+    for (const b of $$('#tester input[name="crawler"]')) b.checked = state.crawlers.includes(b.value);
+    for (const name of state.crawlers) choose(name);
+    renumber();
+    retest();
+  };
+
+  // Own text that something replaced can be brought back.
+  const offer = (act) => {
+    const p = sentence(form().dataset.undo, form().dataset.undoButton, () => {
+      p.remove();
+      act();
+    });
+    p.id = "undo";
+    $("#undo")?.remove();
+    $("#notice").after(p);
+  };
+  const putBack = (state) => {
+    $("#outcome").value = state.outcome;
+    write(state.robots);
+  };
+
+  // arrive makes a page that the server wrote ready.
+  const arrive = () => {
+    shown = here();
+    // These are for pages without scripts.
+    $("#other")?.removeAttribute("name");
+    $("#file")?.removeAttribute("name");
+    if (!location.hash) follow = true;
+    if (!text()) return;
+    given = $("#outcome").defaultValue || $('#tester input[name="example"]') ? text().defaultValue : "";
+    served = { path: shown, state: JSON.stringify(readDefaults()) };
+    const before = kept();
+    if (before?.path === shown) {
+      restore(before.state);
       return;
     }
-    if (!was || was.path !== location.pathname + location.search) return;
-    text().value = was.robots;
-    $("#url").value = was.url;
-    $("#site").value = was.site;
-    for (const b of $$('#chips input[type="checkbox"]')) b.checked = was.crawlers.includes(b.value);
-    for (const c of was.crawlers) {
-      const b = boxes(c)[0];
-      if (b && !b.checked) {
-        b.checked = true;
-        b.dispatchEvent(new Event("change", { bubbles: true }));
-      } else if (!b) {
-        $("#other").value = c;
-        addOther();
-      }
-    }
-    text().dispatchEvent(new Event("input", { bubbles: true }));
+    if (before?.own) offer(() => restore(before.state));
+    // A browser may have put back what the fields held, on a form that has
+    // other boxes by now.
+    for (const b of $$('#tester input[name="crawler"]')) b.checked = b.defaultChecked;
+    renumber();
+    if (JSON.stringify(read()) !== served.state || shown === "/test") retest();
   };
 
   // A step back within the page asks the server for that page anew; it must
   // not replace what was typed since.
   document.addEventListener("htmx:before:history:restore", (e) => {
-    if (typed() && !$("#origin #outcome")?.value) e.preventDefault();
-  });
-  document.addEventListener("htmx:after:history:restore", () => {
-    given = text()?.value ?? "";
-    if (mine && location.pathname + location.search === mine.path) putBack(mine.text);
+    if (!text()) return;
+    keep();
+    if (here() !== shown && !own()) return;
+    e.preventDefault();
+    if (here() !== shown) history.replaceState({ htmx: true }, "", shown);
   });
 
   addEventListener("load", () => {
-    restore();
-    renumber();
-    showWinner();
+    arrive();
+    if (follow) showWinner();
   });
 })();
