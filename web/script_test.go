@@ -453,7 +453,7 @@ func (s *script) find(t *testing.T, where, from string) string {
 var braces = regexp.MustCompile(`\{([a-z]+)(?::(\d+):([^{}]*))?\}`)
 
 // expand puts in what stands in braces: a kept value, {repeat:3:ab} for ababab,
-// {lines:2:/p} for /p1 and /p2 on lines of their own.
+// {lines:2:/p} for "/p1\n/p2\n" inside quotes.
 func (s *script) expand(t *testing.T, where, text string) string {
 	t.Helper()
 	return braces.ReplaceAllStringFunc(text, func(m string) string {
@@ -465,7 +465,7 @@ func (s *script) expand(t *testing.T, where, text string) string {
 		case p[1] == "lines":
 			var b strings.Builder
 			for i := range n {
-				fmt.Fprintf(&b, "%s%d\n", p[3], i+1)
+				fmt.Fprintf(&b, `%s%d\n`, p[3], i+1)
 			}
 			return b.String()
 		case s.vars[p[1]] != "":
