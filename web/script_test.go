@@ -108,7 +108,7 @@ func runScript(t *testing.T, path, text string) {
 		}
 	}
 	s := &script{world: newWorld(t, config)}
-	s.vars = map[string]string{"site": s.origin.Origin(), "port": strconv.Itoa(s.origin.Port()), "host": strings.TrimPrefix(s.server.URL, "http://"), "base": s.server.URL}
+	s.vars = map[string]string{"site": s.origin.Origin(), "port": strconv.Itoa(s.origin.Port()), "host": strings.TrimPrefix(s.server.URL, "http://"), "base": s.server.URL, "escaped": url.QueryEscape(s.origin.Origin())}
 	for _, c := range cases {
 		if strings.HasPrefix(c[len(c)-1].text, "#") {
 			continue // about the file
@@ -249,10 +249,12 @@ func (s *script) send(t *testing.T) {
 	for _, f := range s.files {
 		s.private(f[2])
 	}
+	s.private(s.header.Get("X-Client"))
 	if _, query, ok := strings.Cut(s.target, "?"); ok {
 		s.private(query)
 	}
-	req, err := http.NewRequestWithContext(t.Context(), s.method, s.server.URL+s.target, &body)
+	target := s.server.URL + strings.TrimPrefix(s.target, s.server.URL)
+	req, err := http.NewRequestWithContext(t.Context(), s.method, target, &body)
 	if err != nil {
 		t.Fatal(err)
 	}
