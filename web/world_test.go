@@ -81,8 +81,9 @@ type world struct {
 	secrets map[string]bool // what the log must not hold
 }
 
-// newWorld starts a site. The names of config are those of the switch below.
-func newWorld(t *testing.T, config map[string]string) *world {
+// newWorld starts a site. The names of config are those of the switch below;
+// change, when given, has the last word.
+func newWorld(t *testing.T, config map[string]string, change ...func(*web.Config)) *world {
 	t.Helper()
 	w := &world{
 		origin: testkit.NewSite(t), clock: &clock{at: noon}, log: &journal{},
@@ -134,11 +135,9 @@ func newWorld(t *testing.T, config map[string]string) *world {
 	fc.Allow, err = fetch.ParseAllow(allow)
 	check(t, err)
 	c.Tester = &tester.Tester{Catalogue: catalogue, Fetcher: fetch.New(fc), Outcomes: memory, Reports: memory, Now: w.clock.now}
-	w.start(t, c)
-	return w
-}
-
-func (w *world) start(t *testing.T, c web.Config) {
+	for _, f := range change {
+		f(&c)
+	}
 	w.site = web.New(c)
 	w.site.Ready(true)
 	w.server = httptest.NewServer(w.site)
@@ -147,6 +146,7 @@ func (w *world) start(t *testing.T, c web.Config) {
 		Transport:     w.server.Client().Transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
+	return w
 }
 
 func check(t *testing.T, err error) {
@@ -199,7 +199,7 @@ func (w *world) always(t *testing.T, what string, resp *http.Response, body stri
 	}
 	contentType := resp.Header.Get("Content-Type")
 	switch {
-	case body == "":
+	case body == "" || resp.Header.Get("Content-Encoding") != "":
 	case strings.HasPrefix(contentType, "text/html;"):
 		checkHTML(t, what, body)
 	case strings.HasPrefix(contentType, "application/json;"):
