@@ -89,7 +89,7 @@ func Tester(v TesterView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "\" method=\"post\" hx-post=\"/test\" hx-trigger=\"input changed delay:250ms target:textarea, change target:input[name], retest\" hx-target:inherited=\"#result\" hx-swap=\"innerHTML\" hx-sync:inherited=\"#tester:replace\" data-offline=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "\" method=\"post\" hx-post=\"/test\" hx-trigger=\"input changed delay:250ms target:textarea, change target:input[name], retest\" hx-target:inherited=\"#result\" hx-swap:inherited=\"innerMorph\" hx-sync:inherited=\"#tester:replace\" data-offline=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -362,14 +362,14 @@ func Tester(v TesterView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "</button> <button class=\"quiet\" id=\"share\" formaction=\"/share\" hx-post=\"/share\" hx-target=\"#sharebox\" hx-sync=\"this:drop\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "</button> <button class=\"quiet\" id=\"share\" formaction=\"/share\" hx-post=\"/share\" hx-target=\"#sharebox\" hx-swap=\"innerHTML\" hx-sync=\"this:drop\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var23 string
 		templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.T(ctx, "share.button"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `templates/tester.templ`, Line: 81, Col: 146}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `templates/tester.templ`, Line: 81, Col: 166}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 		if templ_7745c5c3_Err != nil {

@@ -23,7 +23,7 @@
     if (text()) remember(cell.dataset.cell);
     if (!cell.href) return; // a button, which htmx knows
     e.preventDefault();
-    const how = { source: cell, target: "#result", swap: "innerHTML" };
+    const how = { source: cell, target: "#result", swap: "innerMorph" };
     if (text()) htmx.ajax("POST", "/test", { ...how, values: { cell: cell.dataset.cell } });
     else htmx.ajax("GET", cell.href, how);
   });
@@ -308,7 +308,6 @@
       answered(ctx);
     }
     if (follow) showWinner();
-    shown = here();
   });
 
   const answered = (ctx) => {
@@ -321,7 +320,7 @@
       if (own && own.robots !== given) offer(() => putBack(own));
       if (stale) retest();
     }
-    if (ctx.response.status < 400 && here() !== "/" && !stale) served = { path: here(), state: JSON.stringify(read()) };
+    if (ctx.response.status < 400 && shown !== "/" && !stale) served = { path: shown, state: JSON.stringify(read()) };
     for (const id of ["site", "url"]) {
       if ($("#e-" + id)) {
         $("#" + id).setAttribute("aria-invalid", "true");
@@ -360,6 +359,7 @@
   // What the address gives by itself, and what the page shows now.
   let served = { path: "", state: "" };
   let shown = here();
+  document.addEventListener("htmx:after:history:update", () => { shown = here(); });
 
   const read = () => ({
     robots: text().value,
@@ -444,9 +444,13 @@
       return;
     }
     if (before?.own) offer(() => restore(before.state));
-    // A browser may have put back what the fields held, on a form that has
-    // other boxes by now.
-    for (const b of $$('#tester input[name="crawler"]')) b.checked = b.defaultChecked;
+    // A browser may have put ticks back, but the boxes were others then. Who
+    // was quicker than this script ticked these.
+    const revisited = performance.getEntriesByType("navigation")[0]?.type !== "navigate";
+    for (const b of $$('#tester input[name="crawler"]')) {
+      if (revisited) b.checked = b.defaultChecked;
+      else if (b.checked !== b.defaultChecked) inStep(b);
+    }
     renumber();
     if (JSON.stringify(read()) !== served.state || shown === "/test") retest();
   };
@@ -461,8 +465,9 @@
     if (here() !== shown) history.replaceState({ htmx: true }, "", shown);
   });
 
-  addEventListener("load", () => {
+  // htmx reads the page in a task of its own, which was queued before this one.
+  addEventListener("load", () => setTimeout(() => {
     arrive();
     if (follow) showWinner();
-  });
+  }));
 })();

@@ -270,10 +270,25 @@ func (b *tab) fill(css, text string) {
 	b.do(command(input.InsertText, input.InsertTextParams{Text: text}))
 }
 
-// press presses a key where the focus is.
-func (b *tab) press(key string, modifiers ...chromedp.Modifier) {
+// press presses keys one after the other where the focus is. A character comes
+// with its key going down, as from a keyboard: a page that cancels the key
+// cancels the character too.
+func (b *tab) press(keys string, modifiers ...chromedp.Modifier) {
 	b.t.Helper()
-	b.do(chromedp.KeyEvent(key, chromedp.KeyModifiers(modifiers...)))
+	for _, r := range keys {
+		for _, e := range kb.Encode(r) {
+			if e.Type == kb.KeyChar {
+				continue
+			}
+			for _, m := range modifiers {
+				e.Modifiers |= int64(m)
+			}
+			if k := kb.Keys[r]; e.Type == kb.KeyDown && k != nil && k.Print && len(modifiers) == 0 {
+				e.Text = k.Text
+			}
+			b.do(command(input.DispatchKeyEvent, *e))
+		}
+	}
 }
 
 // picture writes a picture of the whole page, when pictures are wanted.
