@@ -69,6 +69,7 @@ func TestScripts(t *testing.T) {
 	}
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
+			t.Parallel()
 			b, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)

@@ -81,6 +81,13 @@ type world struct {
 	secrets map[string]bool // what the log must not hold
 }
 
+// What never changes is loaded once for all tests.
+var (
+	loadAssets   = sync.OnceValues(static.Load)
+	loadCrawlers = sync.OnceValues(crawlers.Load)
+	loadWords    = sync.OnceValues(i18n.Load)
+)
+
 // newWorld starts a site. The names of config are those of the switch below;
 // change, when given, has the last word.
 func newWorld(t *testing.T, config map[string]string, change ...func(*web.Config)) *world {
@@ -89,11 +96,11 @@ func newWorld(t *testing.T, config map[string]string, change ...func(*web.Config
 		origin: testkit.NewSite(t), clock: &clock{at: noon}, log: &journal{},
 		secrets: map[string]bool{},
 	}
-	catalogue, err := crawlers.Load()
+	assets, err := loadAssets()
 	check(t, err)
-	words, err := i18n.Load()
+	catalogue, err := loadCrawlers()
 	check(t, err)
-	assets, err := static.Load()
+	words, err := loadWords()
 	check(t, err)
 	memory := store.NewMemory(w.clock.now)
 	fc := fetch.Config{Now: w.clock.now, Resolver: testkit.Names{
@@ -214,7 +221,7 @@ func (w *world) always(t *testing.T, what string, resp *http.Response, body stri
 // messageID finds the id of a message where its words should stand, as package
 // i18n shows one that it does not know.
 var messageID = func() *regexp.Regexp {
-	words, err := i18n.Load()
+	words, err := loadWords()
 	if err != nil {
 		panic(err)
 	}
