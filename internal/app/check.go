@@ -48,7 +48,7 @@ func check(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		}
 		return exitOK
 	}
-	if *file == "" || *crawler == "" || flags.NArg() == 0 {
+	if *file == "" || strings.TrimSpace(*crawler) == "" || flags.NArg() == 0 {
 		fmt.Fprintf(stderr, "whichrule: check needs --robots, --crawler and a URL\n\n%s", usage)
 		return exitUsage
 	}

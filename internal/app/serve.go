@@ -92,7 +92,7 @@ func Serve(ctx context.Context, environ []string, stderr io.Writer, listening fu
 
 	ln, err := net.Listen("tcp", cfg.Addr)
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return fmt.Errorf("listen at WHICHRULE_ADDR: %w", err)
 	}
 	server := &http.Server{
 		Handler:           site,
@@ -107,18 +107,20 @@ func Serve(ctx context.Context, environ []string, stderr io.Writer, listening fu
 	go func() { errs <- server.Serve(ln) }()
 
 	var private *http.Server
+	var metricsAddr string
 	if cfg.MetricsAddr != "" {
 		mln, err := net.Listen("tcp", cfg.MetricsAddr)
 		if err != nil {
 			_ = server.Close()
-			return fmt.Errorf("listen for metrics: %w", err)
+			return fmt.Errorf("listen at WHICHRULE_METRICS_ADDR: %w", err)
 		}
+		metricsAddr = mln.Addr().String()
 		private = &http.Server{Handler: metrics.Handler(), ReadHeaderTimeout: readHeader}
 		go func() { errs <- private.Serve(mln) }()
 	}
 
 	site.Ready(true)
-	log.Info("serving", "addr", ln.Addr().String(), "metrics", cfg.MetricsAddr, "engine", robots.Version)
+	log.Info("serving", "addr", ln.Addr().String(), "metrics", metricsAddr, "engine", robots.Version)
 	log.Warn("everything is kept in memory: shared links last until this process ends")
 	if listening != nil {
 		listening(ln.Addr())
