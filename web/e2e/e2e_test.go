@@ -44,8 +44,8 @@ var pictures = flag.String("pictures", "", "folder for pictures of the pages")
 
 // What TestMain starts for all tests.
 var (
-	base    string          // the site's origin
-	browser context.Context // a started Chromium
+	base     string          // the site's origin
+	chromium context.Context // a started browser
 )
 
 func TestMain(m *testing.M) {
@@ -74,9 +74,9 @@ func run(m *testing.M) int {
 		chromedp.Flag("disable-component-update", true),
 	)...)
 	defer cancel()
-	browser, cancel = chromedp.NewContext(allocator)
-	defer func() { _ = chromedp.Cancel(browser) }()
-	if err := chromedp.Do(browser); err != nil {
+	chromium, cancel = chromedp.NewContext(allocator)
+	defer func() { _ = chromedp.Cancel(chromium) }()
+	if err := chromedp.Do(chromium); err != nil {
 		fmt.Fprintf(os.Stderr, "start %s: %v\n", path, err)
 		return 1
 	}
@@ -151,7 +151,7 @@ func open(t *testing.T, l look) *tab {
 
 func (b *tab) start(l look, opts ...chromedp.ContextOption) {
 	b.t.Helper()
-	ctx, cancel := chromedp.NewContext(browser, append(opts, chromedp.WithListener(b.listen))...)
+	ctx, cancel := chromedp.NewContext(chromium, append(opts, chromedp.WithListener(b.listen))...)
 	b.ctx = ctx
 	b.t.Cleanup(func() {
 		if b.t.Failed() {
@@ -167,6 +167,21 @@ func (b *tab) start(l look, opts ...chromedp.ContextOption) {
 	if err := chromedp.Do(ctx); err != nil { // opens the tab, which lives as long as this context
 		b.t.Fatal(err)
 	}
+	b.look(l)
+	b.do(
+		// Every tab acts as the one in front, so that tests can run beside each other.
+		command(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}),
+		command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: l.noJS}),
+		command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+			Source: `document.addEventListener("securitypolicyviolation", e => console.error("CSP:", e.violatedDirective, e.blockedURI, e.sourceFile))`,
+		}),
+	)
+}
+
+// look changes how the tab looks at its page; whether scripts run is decided
+// when it opens.
+func (b *tab) look(l look) {
+	b.t.Helper()
 	scheme := "light"
 	if l.dark {
 		scheme = "dark"
@@ -175,12 +190,6 @@ func (b *tab) start(l look, opts ...chromedp.ContextOption) {
 		chromedp.EmulateViewport(l.width, 900),
 		command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-		}),
-		// Every tab acts as the one in front, so that tests can run beside each other.
-		command(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}),
-		command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: l.noJS}),
-		command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-			Source: `document.addEventListener("securitypolicyviolation", e => console.error("CSP:", e.violatedDirective, e.blockedURI, e.sourceFile))`,
 		}),
 	)
 }
@@ -324,7 +333,8 @@ func (b *tab) until(js string) {
 	b.untilIs("String(!!("+js+"))", "true")
 }
 
-// untilIs waits until a JavaScript expression gives a string.
+// untilIs waits until a JavaScript expression gives a string, or the promise
+// of one.
 func (b *tab) untilIs(js, want string) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
@@ -332,7 +342,7 @@ func (b *tab) untilIs(js, want string) {
 	tick := time.NewTicker(15 * time.Millisecond)
 	defer tick.Stop()
 	for got := ""; ; {
-		s, err := chromedp.Run(ctx, chromedp.Evaluate[string](js))
+		s, err := chromedp.Run(ctx, chromedp.Evaluate[string](js, chromedp.EvalAwaitPromise))
 		if err == nil && s == want {
 			return
 		}
@@ -345,6 +355,21 @@ func (b *tab) untilIs(js, want string) {
 		select {
 		case <-ctx.Done():
 			b.t.Fatalf("%s\ngot  %s\nwant %s\nat %s", js, got, want, eval[string](b, "location.href"))
+		case <-tick.C:
+		}
+	}
+}
+
+// wait waits until something outside the page is so.
+func wait(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	late := time.After(patience)
+	tick := time.NewTicker(15 * time.Millisecond)
+	defer tick.Stop()
+	for !so() {
+		select {
+		case <-late:
+			t.Fatalf("never so: %s", what)
 		case <-tick.C:
 		}
 	}
