@@ -29,8 +29,11 @@ func (p *page) facts(lines int) templates.FactsView {
 	if s.Fetched() && s.Fetch.Kind != fetch.OK {
 		return v
 	}
-	size := p.words.Rich("facts.size", "Size", p.words.Bytes(len(s.Text)))
-	v.Facts = append(v.Facts, p.words.Rich("facts.lines", "N", lines), size)
+	size := "facts.size"
+	if p.report.CutLine > 0 {
+		size = "facts.size.over"
+	}
+	v.Facts = append(v.Facts, p.words.Rich("facts.lines", "N", lines), p.words.Rich(size, "Size", p.words.Bytes(len(s.Text))))
 	if p.report.CutLine > 0 {
 		v.Notes = append(v.Notes, templates.NoteView{Text: p.words.Rich("facts.cut", "Line", i18n.Line(p.report.CutLine))})
 	}

@@ -39,7 +39,7 @@ func families() map[string][]string {
 	problems := []string{
 		errNotFound.Kind, errMethod.Kind, errGone.Kind, errNoShare.Kind, errToken.Kind, errOrigin.Kind,
 		limited("limit-tests", 0).Kind, limited("limit-fetches", 0).Kind, limited("limit-shares", 0).Kind,
-		"form", "internal", "interrupted", "store-full", "share-too-large", "busy",
+		"form", "internal", "interrupted", "store-full", "share-too-large", errBusy.Kind,
 		"too-large-body", "too-large-robots", "too-large-url",
 		"nothing-given", "crawler-too-long", "too-many-crawlers", "too-many-urls", "url-too-long", "too-much-work",
 		"site-" + fetch.SiteEmpty,
@@ -73,7 +73,8 @@ func families() map[string][]string {
 
 		// These are built over several lines.
 		"answerError: *":   join("error.", []string{"not-found", "share-deleted", "share-not-found", "token"}, ".heading"),
-		"groupStep: *":     {"group.named", "group.fallback", "group.star", "group.star.asked", "group.none.no-star", "group.none.not-read"},
+		"facts: *":         {"facts.size", "facts.size.over"},
+		"groupStep: *":     {"group.named", "group.fallback", "group.star", "group.star.asked", "group.none.asked", "group.none.no-star", "group.none.not-read"},
 		"notControlled: *": {"would.allowed", "would.allowed.no-line", "would.blocked"},
 		"shareTitle: *":    {"share.title.blocked", "share.title.blocked-no-line"},
 		"step: *.title":    {"why.robots-txt.title"},

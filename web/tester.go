@@ -96,7 +96,7 @@ func (s *Site) serveResult(w http.ResponseWriter, r *http.Request, f form) error
 func (s *Site) answerTester(w http.ResponseWriter, r *http.Request, f form, report *tester.Report, problem *problem) error {
 	h := w.Header()
 	noStore(h)
-	if r.Method != http.MethodPost && f.site == "" {
+	if r.Method != http.MethodPost && f.site == "" && !fragment(r) {
 		// The page without a result of its own may be kept, so that "back"
 		// finds what was typed.
 		h.Set("Cache-Control", "private, no-cache")

@@ -468,11 +468,14 @@ func (p *page) shareTitle() (title, description string) {
 		_, u, res := name(tester.NotTested)
 		title = p.words.T("share.title.not-tested", "URL", u, "Why", p.words.T("not-tested."+string(res.Reason)))
 	}
-	site := p.words.T("share.pasted")
-	if r.Source.Site != nil {
-		site = r.Source.Site.Host
+	file := p.words.T("share.file.pasted")
+	switch {
+	case r.Source.Fetched():
+		file = p.words.T("share.file.fetched", "Site", r.Source.Site.Host)
+	case r.Source.Site != nil:
+		file = p.words.T("share.file.pasted-for", "Site", r.Source.Site.Host)
 	}
-	description = p.words.T("share.description", "Site", site, "Time", p.words.Time(r.TestedAt),
+	description = p.words.T("share.description", "File", file, "Time", p.words.Time(r.TestedAt),
 		"Blocked", counts[tester.Blocked], "Allowed", counts[tester.Allowed], "Not", counts[tester.NotTested])
 	return title, description
 }

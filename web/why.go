@@ -93,6 +93,8 @@ func (p *page) groupStep(c *tester.Column, res *tester.Result) templates.StepVie
 	}
 	id := "group." + string(res.How)
 	switch {
+	case res.How == tester.HowNone && name == "*":
+		id += ".asked"
 	case res.How == tester.HowNone && c.Choice.Crawler.Star:
 		id += ".no-star"
 	case res.How == tester.HowNone:
