@@ -232,6 +232,14 @@
     if (e.target.id === "picker" && e.target.open) $("#other").focus();
   }, true);
 
+  // Past a hundred boxes, Escape is the way out.
+  document.addEventListener("keydown", (e) => {
+    const picker = e.target.closest("#picker[open]");
+    if (!picker || e.key !== "Escape") return;
+    picker.open = false;
+    $("summary", picker).focus();
+  });
+
   // ---- Requests -------------------------------------------------------------
 
   const isFetch = (ctx) => ["fetch", "refetch"].includes(ctx.sourceElement.id);

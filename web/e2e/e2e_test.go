@@ -154,8 +154,8 @@ func (b *tab) start(l look, opts ...chromedp.ContextOption) {
 	ctx, cancel := chromedp.NewContext(chromium, append(opts, chromedp.WithListener(b.listen))...)
 	b.ctx = ctx
 	b.t.Cleanup(func() {
-		if b.t.Failed() {
-			b.picture("failed-" + strings.ReplaceAll(b.t.Name(), "/", "-"))
+		if b.t.Failed() && *pictures != "" {
+			b.keepPicture("failed "+b.t.Name(), b.picture())
 		}
 		cancel()
 		b.mu.Lock()
@@ -192,6 +192,7 @@ func (b *tab) look(l look) {
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 		}),
 	)
+	b.until(fmt.Sprintf(`innerWidth === %d && matchMedia("(prefers-color-scheme: %s)").matches`, l.width, scheme))
 }
 
 // listen notes what no page should say. It runs while the browser's messages
@@ -300,17 +301,27 @@ func (b *tab) press(keys string, modifiers ...chromedp.Modifier) {
 	}
 }
 
-// picture writes a picture of the whole page, when pictures are wanted.
-func (b *tab) picture(name string) {
+// picture takes a picture of the whole page.
+func (b *tab) picture() []byte {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	data, err := chromedp.Run(ctx, chromedp.FullScreenshot(100)) // 100 is PNG
+	if err != nil {
+		b.t.Errorf("take a picture: %v", err)
+	}
+	return data
+}
+
+// keepPicture writes a picture if pictures are wanted.
+func (b *tab) keepPicture(name string, data []byte) {
+	b.t.Helper()
 	if *pictures == "" {
 		return
 	}
-	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(*pictures, name+".png"), png, 0o644)
-	}
-	if err != nil {
-		b.t.Errorf("picture %s: %v", name, err)
+	name = strings.NewReplacer("/", "-", " ", "-").Replace(name) + ".png"
+	if err := os.WriteFile(filepath.Join(*pictures, name), data, 0o644); err != nil {
+		b.t.Error(err)
 	}
 }
 

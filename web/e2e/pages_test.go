@@ -1,6 +1,10 @@
 package e2e
 
 import (
+	"bytes"
+	_ "embed"
+	"image"
+	"image/png"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -76,4 +80,84 @@ var pages = []struct {
 		b.visit("/nothing-here")
 		b.untilIs(`document.querySelector("h1").innerText`, "Page not found")
 	}},
+}
+
+//go:embed testdata/axe/axe.min.js
+var axe string
+
+// Every page follows WCAG 2.2 AA and good practice as far as a machine can
+// see, never scrolls sideways, and can be used with a thumb.
+func TestPages(t *testing.T) {
+	for _, p := range pages {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			b := open(t, looks[0])
+			p.open(t, b)
+			eval[any](b, axe+"\n;null")
+			for _, l := range looks {
+				b.look(l)
+				for _, v := range eval[[]string](b, `axe.run(document, {
+					runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+					resultTypes: ["violations"],
+				}).then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))`) {
+					t.Errorf("%v: %s", l, v)
+				}
+			}
+			for _, width := range []int64{320, 390, 768, 1366, 2560} {
+				b.look(look{width: width})
+				if got := eval[int64](b, "document.documentElement.scrollWidth"); got > width {
+					t.Errorf("%d wide, the page scrolls sideways to %d", width, got)
+				}
+				// WCAG 2.5.8 asks for 24 pixels, and leaves out what stands within a sentence.
+				for _, small := range eval[[]string](b, `[...document.querySelectorAll("button:not(.link):not(.sr), .button, [data-cell], .chip, summary, nav a, input[type=text], main textarea, #gutter a")]
+					.filter(e => e.checkVisibility()).map(e => [e, e.getBoundingClientRect()])
+					.filter(([e, r]) => r.width < 24 || r.height < 24)
+					.map(([e, r]) => e.outerHTML.slice(0, 80) + " is " + r.width + " x " + r.height)`) {
+					t.Errorf("%d wide, too small to touch: %s", width, small)
+				}
+			}
+		})
+	}
+}
+
+// Pictures show a page as wide as its window, dark where that is asked for.
+// With -pictures they are there to be looked at.
+func TestPictures(t *testing.T) {
+	for _, p := range pages {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			b := open(t, looks[0])
+			p.open(t, b)
+			for _, l := range looks {
+				b.look(l)
+				data := b.picture()
+				picture, err := png.Decode(bytes.NewReader(data))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := picture.Bounds().Dx(); got != int(l.width) {
+					t.Errorf("%v: the picture is %d wide", l, got)
+				}
+				if got := darkness(picture); l.dark != (got > 0.6) {
+					t.Errorf("%v: %.0f%% of the picture is dark", l, 100*got)
+				}
+				b.keepPicture(p.name+" "+l.String(), data)
+			}
+		})
+	}
+}
+
+// darkness gives the share of a picture's pixels that are dark.
+func darkness(p image.Image) float64 {
+	dark, all := 0, 0
+	for y := p.Bounds().Min.Y; y < p.Bounds().Max.Y; y += 7 {
+		for x := p.Bounds().Min.X; x < p.Bounds().Max.X; x += 7 {
+			r, g, b, _ := p.At(x, y).RGBA()
+			if r+g+b < 3*0x8000 {
+				dark++
+			}
+			all++
+		}
+	}
+	return float64(dark) / float64(all)
 }
