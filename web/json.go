@@ -166,7 +166,7 @@ func resultOf(report *tester.Report, row, col int, wd *i18n.Words) resultJSON {
 		Line:       res.Line,
 		Rule:       res.Rule,
 		Reason:     res.Reason,
-		Message:    i18n.Plain(heading(report, row, col, wd)),
+		Message:    i18n.Plain(report.Sentence(row, col, wd)),
 		Group:      groupJSON{How: tester.HowNone, Lines: []int{}},
 		Candidates: []tester.Candidate{},
 	}

@@ -9,24 +9,6 @@ import (
 	"github.com/whichrule/whichrule/templates"
 )
 
-// heading words a result in one sentence, with its marks. It is what the JSON
-// report calls message.
-func heading(r *tester.Report, row, col int, wd *i18n.Words) string {
-	u, c, res := &r.URLs[row], &r.Crawlers[col], r.At(row, col)
-	args := []any{"Crawler", c.Choice.Crawler.Token, "Line", i18n.Line(res.Line)}
-	switch res.Reason {
-	case tester.ReasonBadURL:
-		return wd.Rich("row."+u.Error, "Got", i18n.Code(u.URL))
-	case tester.ReasonNotCovered:
-		return wd.Rich("row.not-covered", "Origin", i18n.Code(u.Origin.String()), "Site", i18n.Code(r.Source.Site.String()))
-	case tester.ReasonAccessAllowAll, tester.ReasonAccessBlockAll, tester.ReasonUnknown:
-		return wd.Rich("why."+string(res.Reason), append(args, "Meaning", wd.T("access."+r.Access[col].Reason))...)
-	case tester.ReasonLongestRule:
-		return wd.Rich("why."+string(res.Reason)+"."+string(res.Verdict), args...)
-	}
-	return wd.Rich("why."+string(res.Reason), args...)
-}
-
 // why explains a cell.
 func (p *page) why(cell tester.Cell) *templates.WhyView {
 	r := p.report
@@ -36,7 +18,7 @@ func (p *page) why(cell tester.Cell) *templates.WhyView {
 	if w == nil {
 		w = r.Explain(cell)
 	}
-	v := &templates.WhyView{Heading: heading(r, row, col, p.words), URL: urlParts(u, res, w)}
+	v := &templates.WhyView{Heading: r.Sentence(row, col, p.words), URL: urlParts(u, res, w)}
 	if u.Error != "" {
 		return v
 	}
@@ -173,9 +155,13 @@ func (p *page) rulesStep(res *tester.Result, w *tester.Why) templates.StepView {
 
 // notControlled says what the rules would say to a crawler that does not obey.
 func (p *page) notControlled(c *tester.Column, res *tester.Result) templates.StepView {
+	said := "why.obeys"
+	if c.Choice.Crawler.Honours != "no" {
+		said = "why.obeys.unknown"
+	}
 	s := templates.StepView{
 		Title: p.words.T("why.obeys.title"),
-		Text:  p.words.Rich("why.obeys", "Crawler", i18n.Code(c.Choice.Crawler.Token), "Operator", c.Choice.Crawler.Operator),
+		Text:  p.words.Rich(said, "Crawler", i18n.Code(c.Choice.Crawler.Token), "Operator", c.Choice.Crawler.Operator),
 	}
 	if res.Would != nil {
 		id := "would." + string(res.Would.Verdict)
@@ -217,7 +203,11 @@ func (p *page) meaning(c *tester.Column, res *tester.Result) templates.StepView 
 		source.Text = p.words.Rich("meaning.source.other", "Operator", who.Operator, "Date", seen)
 	}
 	if who.Honours != "yes" && res.Reason != tester.ReasonNotControlled {
-		s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("honours."+who.Honours, "Operator", who.Operator, "Crawler", i18n.Code(who.Token))})
+		id := "honours." + who.Honours
+		if who.Honours == "partly" && who.HonoursBasis != "operator-text" {
+			id = "honours.partly.other"
+		}
+		s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich(id, "Operator", who.Operator, "Crawler", i18n.Code(who.Token))})
 	}
 	s.Notes = append(s.Notes, source)
 	return s

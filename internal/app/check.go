@@ -158,7 +158,11 @@ func checkURLs(file, crawler string, urls []string, stdin io.Reader, stdout io.W
 		if res.Line > 0 {
 			line = fmt.Sprint("line ", res.Line)
 		}
-		fmt.Fprintf(stdout, "%s\t%s\t%s\t%s\n", wd.T("verdict."+string(res.Verdict)), line, u.URL, strings.TrimSpace(string(res.Reason)+"  "+res.Rule))
+		why := i18n.Plain(report.Sentence(row, 0, wd))
+		if res.Rule != "" {
+			why += " " + res.Rule
+		}
+		fmt.Fprintf(stdout, "%s\t%s\t%s\t%s\n", wd.T("verdict."+string(res.Verdict)), line, u.URL, why)
 		if res.Verdict == tester.NotTested {
 			return false, fmt.Errorf("%s cannot be tested: %s", u.URL, res.Reason)
 		}

@@ -148,6 +148,7 @@ func TestCheckURLs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	const free = "Googlebot may crawl this URL: no rule of its group matches.\n"
 	for _, tt := range []struct {
 		name  string
 		args  []string
@@ -155,24 +156,24 @@ func TestCheckURLs(t *testing.T) {
 		want  told
 	}{
 		{"all allowed", []string{"--robots", file, "--crawler", "Googlebot", "/", "/b"}, "", told{exitOK,
-			"Allowed\t-\t/\tno-rule-matches\nAllowed\t-\t/b\tno-rule-matches\n"}},
+			"Allowed\t-\t/\t" + free + "Allowed\t-\t/b\t" + free}},
 		{"one blocked", []string{"--robots", file, "--crawler", "Googlebot", "/", "/a"}, "", told{exitBlocked,
-			"Allowed\t-\t/\tno-rule-matches\nBlocked\tline 2\t/a\tlongest-rule  Disallow: /a\n"}},
+			"Allowed\t-\t/\t" + free + "Blocked\tline 2\t/a\tGooglebot may not crawl this URL: line 2 wins. Disallow: /a\n"}},
 		{"a crawler with digits and a group of its own", []string{"--robots", file, "--crawler", "mj12bot", "/a/b"}, "", told{exitOK,
-			"Allowed\tline 5\t/a/b\tlongest-rule  Allow: /a/b\n"}},
+			"Allowed\tline 5\t/a/b\tMJ12bot may crawl this URL: line 5 wins. Allow: /a/b\n"}},
 		{"a whole URL", []string{"--robots", file, "--crawler", "*", "https://shop.example.com/a?x"}, "", told{exitBlocked,
-			"Blocked\tline 2\thttps://shop.example.com/a?x\tlongest-rule  Disallow: /a\n"}},
+			"Blocked\tline 2\thttps://shop.example.com/a?x\t* may not crawl this URL: line 2 wins. Disallow: /a\n"}},
 		{"the file itself", []string{"--robots", file, "--crawler", "*", "/robots.txt"}, "", told{exitOK,
-			"Allowed\t-\t/robots.txt\trobots-txt\n"}},
+			"Allowed\t-\t/robots.txt\t* may always fetch robots.txt itself.\n"}},
 		{"a URL that is normalised first", []string{"--robots", file, "--crawler", "*", "/b/../a"}, "", told{exitBlocked,
-			"Blocked\tline 2\t/b/../a\tlongest-rule  Disallow: /a\n"}},
+			"Blocked\tline 2\t/b/../a\t* may not crawl this URL: line 2 wins. Disallow: /a\n"}},
 		{"from standard input", []string{"--robots", "-", "--crawler", "Googlebot", "/a"}, text, told{exitBlocked,
-			"Blocked\tline 2\t/a\tlongest-rule  Disallow: /a\n"}},
-		{"an empty file", []string{"--robots", "-", "--crawler", "Googlebot", "/a"}, "", told{exitOK, "Allowed\t-\t/a\tno-group\n"}},
-		{"somebody who does not obey", []string{"--robots", file, "--crawler", "Perplexity-User", "/a"}, "", told{exitOK, "Allowed\t-\t/a\tnot-controlled\n"}},
+			"Blocked\tline 2\t/a\tGooglebot may not crawl this URL: line 2 wins. Disallow: /a\n"}},
+		{"an empty file", []string{"--robots", "-", "--crawler", "Googlebot", "/a"}, "", told{exitOK, "Allowed\t-\t/a\tGooglebot may crawl this URL: no group is for it.\n"}},
+		{"somebody who does not obey", []string{"--robots", file, "--crawler", "Perplexity-User", "/a"}, "", told{exitOK, "Allowed\t-\t/a\tPerplexity-User does not obey robots.txt, so no rule stops it.\n"}},
 
 		{"a URL that is none", []string{"--robots", file, "--crawler", "Googlebot", "/", "mailto:x", "/a"}, "", told{exitUsage,
-			"Allowed\t-\t/\tno-rule-matches\nNot tested\t-\tmailto:x\tbad-url\n"}},
+			"Allowed\t-\t/\t" + free + "Not tested\t-\tmailto:x\tNot tested: robots.txt is for http and https addresses, and mailto:x is neither.\n"}},
 		{"no such file", []string{"--robots", filepath.Join(dir, "none"), "--crawler", "Googlebot", "/"}, "", told{exitUsage, ""}},
 		{"a folder", []string{"--robots", dir, "--crawler", "Googlebot", "/"}, "", told{exitUsage, ""}},
 		{"a file over 1 MiB", []string{"--robots", large, "--crawler", "Googlebot", "/"}, "", told{exitUsage, ""}},
