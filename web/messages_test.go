@@ -21,7 +21,7 @@ import (
 )
 
 // wording is where sentences are made.
-var wording = []string{".", "../templates", "../internal/app", "../internal/i18n"}
+var wording = []string{".", "../templates", "../internal/app", "../internal/i18n", "../internal/tester"}
 
 // families gives the ids of calls that make an id of parts: what is no literal
 // is written *, and a call that names a variable is known by its function. A
@@ -57,7 +57,6 @@ func families() map[string][]string {
 		"does.*":            join("does.", categories, ""),
 		"purpose.*":         join("purpose.", categories, ""),
 		"error.*":           join("error.", problems, ""),
-		"honours.*":         join("honours.", []string{"partly", "no", "silent", "unknown"}, ""),
 		"how.*":             join("how.", hows, ""),
 		"meaning.unknown.*": join("meaning.unknown.", decided, ""),
 		"nav.*":             {"nav.tester", "nav.about"},
@@ -75,7 +74,8 @@ func families() map[string][]string {
 		"answerError: *":   join("error.", []string{"not-found", "share-deleted", "share-not-found", "token"}, ".heading"),
 		"facts: *":         {"facts.size", "facts.size.over"},
 		"groupStep: *":     {"group.named", "group.fallback", "group.star", "group.star.asked", "group.none.asked", "group.none.no-star", "group.none.not-read"},
-		"notControlled: *": {"would.allowed", "would.allowed.no-line", "would.blocked"},
+		"meaning: *":       {"honours.partly", "honours.partly.other", "honours.silent", "honours.unknown"},
+		"notControlled: *": {"why.obeys", "why.obeys.unknown", "would.allowed", "would.allowed.no-line", "would.blocked"},
 		"shareTitle: *":    {"share.title.blocked", "share.title.blocked-no-line"},
 		"step: *.title":    {"why.robots-txt.title"},
 		"step: *.text":     {"why.robots-txt.text"},

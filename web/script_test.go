@@ -514,6 +514,14 @@ func (s *script) serve(t *testing.T, where, text string) {
 		s.origin.Serve(testkit.EndlessBody(unquote(rest)))
 	case "challenge":
 		s.origin.Serve(testkit.CloudflareChallenge())
+	case "elsewhere": // every host but arg redirects there
+		s.origin.Serve(func(w http.ResponseWriter, r *http.Request) {
+			if r.Host != arg {
+				http.Redirect(w, r, "http://"+arg+r.URL.Path, http.StatusMovedPermanently)
+				return
+			}
+			testkit.File(unquote(more))(w, r)
+		})
 	case "cached":
 		s.origin.Serve(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Cache-Control", arg)

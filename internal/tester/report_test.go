@@ -3,6 +3,7 @@ package tester
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -132,7 +133,9 @@ func TestReportCache(t *testing.T) {
 
 // A report says by which engine and when it was made, to the second.
 func TestReportHead(t *testing.T) {
-	r := newWorld(t).test(t, Request{Text: []byte("\n")})
+	w := newWorld(t)
+	w.Now = func() time.Time { return noon.Add(999 * time.Millisecond) }
+	r := w.test(t, Request{Text: []byte("\n")})
 	if r.Engine != robots.Version || !r.TestedAt.Equal(noon) {
 		t.Errorf("got engine %q at %v; want %q at %v", r.Engine, r.TestedAt, robots.Version, noon)
 	}

@@ -209,7 +209,6 @@ func (t *Tester) fetch(ctx context.Context, q Request, s *Source) (*Source, erro
 	if err != nil {
 		return nil, fmt.Errorf("fetch robots.txt: %w", err)
 	}
-	s.EditedAt, s.Forgotten = time.Time{}, false
 	s.take(o)
 	return s, nil
 }
