@@ -115,8 +115,8 @@ func TestCellInAnotherTab(t *testing.T) {
 	b.visit("/?site=" + shop(t).Origin() + "&url=/cart/")
 	b.untilIs(seenMatrix, "/cart/: blocked 2, blocked 5, blocked 5, blocked 5")
 	to := eval[string](b, `document.querySelector("#c1-2").href`)
-	at := eval[[]float64](b, `(r => [r.x + r.width / 2, r.y + r.height / 2])(document.querySelector("#c1-2").getBoundingClientRect())`)
-	b.do(chromedp.MouseClickXY(at[0], at[1], chromedp.ButtonModifiers(chromedp.ModifierCtrl)))
+	x, y := b.find("#c1-2")
+	b.do(chromedp.MouseClickXY(x, y, chromedp.ButtonModifiers(chromedp.ModifierCtrl)))
 	wait(t, "a tab shows "+to, func() bool {
 		tabs, err := chromedp.Targets(b.ctx)
 		return err == nil && slices.ContainsFunc(tabs, func(i *target.Info) bool { return i.URL == to })

@@ -59,12 +59,13 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "The browser tests need Chromium in PATH. On Debian: apt-get install chromium")
 		return 1
 	}
-	stop, err := serve()
+	addr, stop, err := serve("WHICHRULE_TESTS_PER_MINUTE=0", "WHICHRULE_FETCHES_PER_MINUTE=0", "WHICHRULE_SHARES_PER_MINUTE=0")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "serve the site:", err)
 		return 1
 	}
 	defer stop()
+	base = addr
 
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path),
@@ -83,29 +84,25 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// serve starts the site as the program does, for fetches from loopback and
-// without limits.
-func serve() (stop func(), err error) {
+// serve starts the site as the program does, open to fetches from loopback,
+// and gives its origin.
+func serve(settings ...string) (origin string, stop func(), err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	addr, done := make(chan string, 1), make(chan error, 1)
 	go func() {
-		done <- app.Serve(ctx, []string{
+		done <- app.Serve(ctx, append([]string{
 			"WHICHRULE_ADDR=127.0.0.1:0",
 			"WHICHRULE_METRICS_ADDR=",
 			"WHICHRULE_UNSAFE_FETCH_ALLOW=127.0.0.1",
-			"WHICHRULE_TESTS_PER_MINUTE=0",
-			"WHICHRULE_FETCHES_PER_MINUTE=0",
-			"WHICHRULE_SHARES_PER_MINUTE=0",
 			"WHICHRULE_CONTACT=mail@whichrule.example",
-		}, io.Discard, func(a net.Addr) { addr <- a.String() })
+		}, settings...), io.Discard, func(a net.Addr) { addr <- a.String() })
 	}()
 	select {
 	case a := <-addr:
-		base = "http://" + a
-		return func() { cancel(); <-done }, nil
+		return "http://" + a, func() { cancel(); <-done }, nil
 	case err := <-done:
 		cancel()
-		return nil, err
+		return "", nil, err
 	}
 }
 
@@ -263,10 +260,26 @@ func (b *tab) visit(path string) {
 	b.do(chromedp.Navigate(path))
 }
 
-// click clicks with the mouse in the middle of an element.
+// click clicks an element with the mouse, as soon as it is there to be hit.
 func (b *tab) click(css string) {
 	b.t.Helper()
-	b.do(chromedp.Click(chromedp.CSS(css)))
+	x, y := b.find(css)
+	b.do(chromedp.MouseClickXY(x, y))
+}
+
+// find brings an element into view and gives a point where the mouse hits it.
+func (b *tab) find(css string) (x, y float64) {
+	b.t.Helper()
+	at := fmt.Sprintf(`(() => {
+		const e = document.querySelector(%s);
+		if (!e?.checkVisibility()) return null;
+		e.scrollIntoViewIfNeeded();
+		const r = e.getClientRects()[0], x = r.x + r.width / 2, y = r.y + r.height / 2;
+		return e.contains(document.elementFromPoint(x, y)) ? [x, y] : null;
+	})()`, quote(css))
+	b.until(at)
+	p := eval[[]float64](b, at)
+	return p[0], p[1]
 }
 
 // fill replaces what a field holds, as pasting does.
@@ -275,6 +288,12 @@ func (b *tab) fill(css, text string) {
 	eval[any](b, fmt.Sprintf(`{const f = document.querySelector(%s); f.focus(); f.select()}`, quote(css)))
 	if text == "" {
 		b.press(kb.Delete)
+		return
+	}
+	if len(text) > 8<<10 {
+		// The browser types as an input method would, which takes long for
+		// long texts; pasting, which does not, has one clipboard for all tests.
+		eval[any](b, fmt.Sprintf(`{const f = document.querySelector(%s); f.value = %s; f.dispatchEvent(new Event("input", {bubbles: true}))}`, quote(css), quote(text)))
 		return
 	}
 	b.do(command(input.InsertText, input.InsertTextParams{Text: text}))

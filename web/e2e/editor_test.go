@@ -23,9 +23,10 @@ func hardText(lines int) string {
 		"Disallow: /*",
 	}
 	for len(all) < lines {
-		all = append(all, all[len(all)%10])
+		n := len(all)
+		all = append(all, all[n%10][:min(len(all[n%10]), 200)])
 	}
-	return strings.Join(all[:lines], "\n")
+	return strings.Join(all, "\n")
 }
 
 // Numbers, marks, text and veil are four layers that have to agree about where
@@ -57,7 +58,7 @@ func TestLinesAreAligned(t *testing.T) {
 					check(layer + " end", n, document.querySelector(layer + " > span:last-child").getBoundingClientRect().bottom);
 				}
 				const r = document.querySelector("#robots"), p = parseFloat(getComputedStyle(r).paddingTop) + parseFloat(getComputedStyle(r).paddingBottom);
-				if (r.clientHeight - p !== 24 * r.value.split("\n").length) wrong.push("the text is " + (r.clientHeight - p) + " high");
+				if (Math.abs(r.clientHeight - p - 24 * r.value.split("\n").length) > 1) wrong.push("the text is " + (r.clientHeight - p) + " high");
 				if (r.scrollHeight > r.clientHeight || r.scrollWidth > r.clientWidth) wrong.push("the text scrolls by itself");
 				return wrong;
 			})()`) {

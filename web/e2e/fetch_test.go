@@ -241,3 +241,48 @@ func TestForeignAnswer(t *testing.T) {
 	b.untilIs(seenMatrix, "/private/: blocked 2, blocked 2, blocked 2, blocked 2")
 	b.untilIs(seenNotice, "")
 }
+
+// Who fetches too often is told when to go on, and keeps everything.
+func TestTooManyFetches(t *testing.T) {
+	t.Parallel()
+	limited, stop, err := serve("WHICHRULE_FETCHES_PER_MINUTE=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	b := open(t, look{})
+	site := shop(t)
+	b.visit(limited + "/")
+	b.fetch(site)
+	b.expect("status of 429")
+	for range 4 { // the first five are free
+		b.click("#refetch")
+		b.until(`document.querySelector("#fetching.htmx-request") === null`)
+	}
+	b.fill("#robots", ownText)
+	b.until(seenFacts + `.includes("Edited after the fetch of ")`)
+	b.fill("#site", shop(t).Origin())
+	b.click("#fetch")
+	b.until(seenNotice + `.startsWith("You have fetched many files in a short time. Wait ")`)
+	b.untilIs(seenText, ownText)
+	b.do(chromedp.Reload())
+	b.untilIs(seenText, ownText)
+}
+
+// Without htmx, which some network may keep away, the page is a plain form.
+func TestWithoutHTMX(t *testing.T) {
+	t.Parallel()
+	b := open(t, look{})
+	b.expect("ERR_BLOCKED_BY_CLIENT")
+	b.do(command(network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: []*network.BlockPattern{{URLPattern: "*://*:*/static/vendor/*", Block: true}}}))
+	b.visit("/")
+	b.fill("#robots", ownText)
+	b.fill("#url", "/private/")
+	b.click("#picker summary")
+	b.fill("#other", "MyBot")
+	b.press(kb.Enter)
+	b.untilIs(seenMatrix, "/private/: blocked 2, blocked 2, blocked 2, blocked 2, blocked 2")
+	b.untilIs(seenText, ownText)
+	b.click("#c1-5")
+	b.untilIs(seenWhy, "MyBot may not crawl this URL: line 2 wins.")
+}

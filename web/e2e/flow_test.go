@@ -130,6 +130,15 @@ func TestFlow(t *testing.T) {
 			b.untilIs(seenWhy, "OAI-SearchBot may not crawl this URL: line 5 wins.")
 			b.untilIs(seenMarks, "4 agent, 5 wins")
 			b.untilIs("location.search", "?cell=1.2")
+			b.back()
+			b.untilIs(seenWhy, "Googlebot may not crawl this URL: line 2 wins.")
+			b.untilIs(seenMarks, "1 agent, 2 wins")
+			b.click(`button[value="test"]`) // "Open in the tester"
+			b.until(`document.querySelector("#site")?.value === ` + quote(site.Origin()))
+			b.untilIs(`document.querySelector("#url").value`, "/cart/\nhttp://elsewhere.example/")
+			if !l.noJS {
+				b.untilIs(seenAddress, siteAddress(site)+"&crawler=Googlebot&crawler=OAI-SearchBot&crawler=bingbot&url=/cart/&url=http%3A//elsewhere.example/")
+			}
 
 			b.visit(manage)
 			b.click("button.danger")
