@@ -116,14 +116,14 @@
   };
 
   // The server takes 1 MiB of text; one byte more is enough to hear so.
-  const maxFile = (1 << 20) + 1;
+  const enough = (1 << 20) + 1;
 
   // Opening a file puts its text into the editor.
   document.addEventListener("change", async (e) => {
     const file = e.target.id === "file" && e.target.files[0];
     if (!file) return;
     const was = own() && read();
-    const robots = (await file.slice(0, maxFile).text()).replaceAll("\0", "\ufffd");
+    const robots = (await file.slice(0, enough).text()).replaceAll("\0", "\ufffd");
     e.target.value = "";
     $("#outcome").value = "";
     write(robots);
@@ -134,10 +134,12 @@
 
   document.addEventListener("htmx:config:request", (e) => {
     const { request, sourceElement } = e.detail.ctx;
-    const body = request.body;
-    if (!(body instanceof FormData) || sourceElement.name === "do" && sourceElement.value !== "test") return;
+    const { body } = request;
+    const robots = body instanceof FormData && body.get("robots");
+    if (robots?.length > enough) body.set("robots", robots.slice(0, enough));
     // An emptied editor is not a wish to fetch: only the button is.
-    if (body.get("robots") === "" && !(body.get("outcome") && given === "")) body.delete("site");
+    const fetches = sourceElement.name === "do" && sourceElement.value !== "test";
+    if (robots === "" && !fetches && !(body.get("outcome") && given === "")) body.delete("site");
   });
 
   document.addEventListener("keydown", (e) => {

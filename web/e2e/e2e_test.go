@@ -75,7 +75,7 @@ func run(m *testing.M) int {
 		chromedp.Flag("disable-component-update", true),
 	)...)
 	defer cancel()
-	chromium, cancel = chromedp.NewContext(allocator)
+	chromium, _ = chromedp.NewContext(allocator)
 	defer func() { _ = chromedp.Cancel(chromium) }()
 	if err := chromedp.Do(chromium); err != nil {
 		fmt.Fprintf(os.Stderr, "start %s: %v\n", path, err)

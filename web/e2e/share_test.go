@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -154,11 +155,12 @@ func TestOpenFile(t *testing.T) {
 	}
 }
 
-// A file larger than we take says so, and freezes nothing.
-func TestOpenLargeFile(t *testing.T) {
+// A file or a text larger than we take says so, freezes nothing, and stays.
+func TestTooLarge(t *testing.T) {
 	t.Parallel()
+	huge := strings.Repeat("Disallow: /"+strings.Repeat("x", 988)+"\n", 6_000)
 	name := filepath.Join(t.TempDir(), "huge.txt")
-	if err := os.WriteFile(name, []byte(strings.Repeat("Disallow: /"+strings.Repeat("x", 89)+"\n", 200_000)), 0o644); err != nil {
+	if err := os.WriteFile(name, []byte(strings.Repeat(huge, 4)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	b := open(t, look{})
@@ -166,4 +168,9 @@ func TestOpenLargeFile(t *testing.T) {
 	b.expect("status of 413")
 	b.do(chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{name}))
 	b.until(`document.querySelector("#err-robots").innerText.includes("This text is larger than 1 MiB.")`)
+	b.fill("#robots", ownText)
+	b.until(`document.querySelector("#err-robots").innerText === ""`)
+	b.fill("#robots", huge)
+	b.until(`document.querySelector("#err-robots").innerText.includes("This text is larger than 1 MiB.")`)
+	b.until(seenText + fmt.Sprintf(`.length === %d`, len(huge)))
 }
