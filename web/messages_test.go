@@ -24,8 +24,8 @@ import (
 var wording = []string{".", "../templates", "../internal/app", "../internal/i18n", "../internal/tester"}
 
 // families gives the ids of calls that make an id of parts: what is no literal
-// is written *, and a call that names a variable is known by its function. A
-// new call of the kind fails the test until it has a row here.
+// is written *, and a call that names a variable is known by that and its
+// function. A new call of the kind fails the test until it has a row here.
 func families() map[string][]string {
 	reasons := texts(
 		robots.LongestRule, robots.TieAllowWins, robots.EmptyRule, robots.NoRuleMatches, robots.EmptyNamedGroup, robots.NoGroup,
@@ -68,17 +68,18 @@ func families() map[string][]string {
 		"why.*":             append(join("why.", rules, ""), append(join("why.", accessReasons, ""), "why.robots-txt", "why.not-controlled")...),
 		"why.*.*":           join("why.longest-rule.", decided, ""),
 
-		"T: *": nil, // passes on what it is asked for
+		"id in T": nil, // passes on what it is asked for
 
 		// These are built over several lines.
-		"answerError: *":   join("error.", []string{"not-found", "share-deleted", "share-not-found", "token"}, ".heading"),
-		"facts: *":         {"facts.size", "facts.size.over"},
-		"groupStep: *":     {"group.named", "group.fallback", "group.star", "group.star.asked", "group.none.asked", "group.none.no-star", "group.none.not-read"},
-		"meaning: *":       {"honours.partly", "honours.partly.other", "honours.silent", "honours.unknown"},
-		"notControlled: *": {"why.obeys", "why.obeys.unknown", "would.allowed", "would.allowed.no-line", "would.blocked"},
-		"shareTitle: *":    {"share.title.blocked", "share.title.blocked-no-line"},
-		"step: *.title":    {"why.robots-txt.title"},
-		"step: *.text":     {"why.robots-txt.text"},
+		"id in answerError":     join("error.", []string{"not-found", "share-deleted", "share-not-found", "token"}, ".heading"),
+		"size in facts":         {"facts.size", "facts.size.over"},
+		"id in groupStep":       {"group.named", "group.fallback", "group.star", "group.star.asked", "group.none.asked", "group.none.no-star", "group.none.not-read"},
+		"id in meaning":         {"honours.partly", "honours.partly.other", "honours.silent", "honours.unknown"},
+		"said in notControlled": {"why.obeys", "why.obeys.unknown"},
+		"id in notControlled":   {"would.allowed", "would.allowed.no-line", "would.blocked"},
+		"id in shareTitle":      {"share.title.blocked", "share.title.blocked-no-line"},
+		"step: *.title":         {"why.robots-txt.title"},
+		"step: *.text":          {"why.robots-txt.text"},
 	}
 }
 
@@ -98,25 +99,54 @@ func join(before string, mid []string, after string) []string {
 	return ids
 }
 
-// Every message that is asked for exists, and every message that exists is
-// asked for.
+// Every message that is asked for exists and gets the values that it shows,
+// and every message that exists is asked for.
 func TestMessages(t *testing.T) {
-	used := map[string]string{} // id to where
+	catalogue, err := i18n.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := catalogue.Words("en")
+	used := map[string]bool{}
+	ask := func(id string, a asked) {
+		used[id] = true
+		if !words.Has(id) {
+			t.Errorf("%s: there is no message %q", a.where, id)
+			return
+		}
+		if a.names == nil {
+			return
+		}
+		for _, n := range []int{1, 2} {
+			args := []any{}
+			for name := range a.names {
+				if name == "N" {
+					args = append(args, name, n)
+				} else {
+					args = append(args, name, "x")
+				}
+			}
+			if s := words.T(id, args...); strings.Contains(s, "<no value>") || s == id {
+				t.Errorf("%s: got %q for %s with %v", a.where, s, id, slices.Sorted(maps.Keys(a.names)))
+			}
+		}
+	}
 	known := families()
 	seen := map[string]bool{}
 	for _, folder := range wording {
-		for pattern, where := range askedFor(t, folder) {
-			if !strings.Contains(pattern, "*") {
-				used[pattern] = where
-				continue
+		for pattern, calls := range askedFor(t, folder) {
+			ids := []string{pattern}
+			if strings.ContainsAny(pattern, "* ") {
+				var ok bool
+				if ids, ok = known[pattern]; !ok {
+					t.Errorf("%s: %q is in no row of families", calls[0].where, pattern)
+				}
+				seen[pattern] = true
 			}
-			ids, ok := known[pattern]
-			if !ok {
-				t.Errorf("%s: %q is in no row of families", where, pattern)
-			}
-			seen[pattern] = true
-			for _, id := range ids {
-				used[id] = where
+			for _, a := range calls {
+				for _, id := range ids {
+					ask(id, a)
+				}
 			}
 		}
 	}
@@ -125,33 +155,28 @@ func TestMessages(t *testing.T) {
 			t.Errorf("families has %q, which nothing asks for", pattern)
 		}
 	}
-
-	catalogue, err := i18n.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ids := catalogue.IDs()
-	for _, id := range slices.Sorted(maps.Keys(used)) {
-		if _, ok := slices.BinarySearch(ids, id); !ok {
-			t.Errorf("%s: there is no message %q", used[id], id)
-		}
-	}
-	for _, id := range ids {
-		if used[id] == "" {
+	for _, id := range catalogue.IDs() {
+		if !used[id] {
 			t.Errorf("nothing asks for the message %q", id)
 		}
 	}
 }
 
-// askedFor finds the calls of T and Rich in a folder: by id or pattern, and
-// where each is.
-func askedFor(t *testing.T, folder string) map[string]string {
+// asked is a call that asks for a message.
+type asked struct {
+	where string
+	// names are the values that it gives; nil when it passes on what it has.
+	names map[string]bool
+}
+
+// askedFor finds the calls of T and Rich in a folder, by id or pattern.
+func askedFor(t *testing.T, folder string) map[string][]asked {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no Go files in %s: %v", folder, err)
 	}
-	found := map[string]string{}
+	found := map[string][]asked{}
 	fset := token.NewFileSet()
 	for _, path := range paths {
 		if strings.HasSuffix(path, "_test.go") {
@@ -168,12 +193,21 @@ func askedFor(t *testing.T, folder string) map[string]string {
 			}
 			ast.Inspect(fn, func(n ast.Node) bool {
 				if call, ok := n.(*ast.CallExpr); ok {
-					if id := messageID(call); id != nil {
+					if id, args := messageID(call); id != nil {
 						p := pattern(id)
-						if strings.HasPrefix(p, "*") {
+						if v, ok := id.(*ast.Ident); ok {
+							p = v.Name + " in " + fn.Name.Name
+						} else if strings.HasPrefix(p, "*") {
 							p = fn.Name.Name + ": " + p
 						}
-						found[p] = fset.Position(call.Pos()).String()
+						a := asked{where: fset.Position(call.Pos()).String()}
+						if !call.Ellipsis.IsValid() {
+							a.names = map[string]bool{}
+							for i := 0; i < len(args); i += 2 {
+								a.names[pattern(args[i])] = true
+							}
+						}
+						found[p] = append(found[p], a)
 					}
 				}
 				return true
@@ -183,16 +217,17 @@ func askedFor(t *testing.T, folder string) map[string]string {
 	return found
 }
 
-// messageID gives the argument that is a message's id, or nil.
-func messageID(call *ast.CallExpr) ast.Expr {
+// messageID gives the argument that is a message's id, or nil, and those that
+// are its values.
+func messageID(call *ast.CallExpr) (id ast.Expr, args []ast.Expr) {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || len(call.Args) == 0 || sel.Sel.Name != "T" && sel.Sel.Name != "Rich" {
-		return nil
+		return nil, nil
 	}
 	if pkg, ok := sel.X.(*ast.Ident); ok && pkg.Name == "i18n" {
-		return call.Args[1] // behind the context
+		return call.Args[1], call.Args[2:] // behind the context
 	}
-	return call.Args[0]
+	return call.Args[0], call.Args[1:]
 }
 
 // pattern writes an expression: literals as they are, the rest as *.

@@ -309,7 +309,7 @@ func (p *page) result() templates.ResultView {
 	}
 	rows := p.shownRows()
 	if hidden := len(p.report.URLs) - len(rows); hidden > 0 {
-		v.Hidden = p.words.Rich("result.hidden", "N", hidden, "Shown", p.words.Number(len(rows)), "All", p.words.Number(len(p.report.URLs)))
+		v.Hidden = p.words.Rich("result.hidden", "Shown", p.words.Number(len(rows)), "All", p.words.Number(len(p.report.URLs)))
 	}
 	link := p.cellLink(len(rows) * len(v.Cols))
 	for _, row := range rows {

@@ -3,6 +3,7 @@ package i18n
 import (
 	"context"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -123,8 +124,19 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// A message with plural forms has those that English has, and both hold the
-// same values: a number may be left out of "one", nothing else.
+var value = regexp.MustCompile(`\{\{\.([A-Za-z]+)\}\}`)
+
+// values gives the names of the values in a sentence.
+func values(s string) map[string]bool {
+	names := map[string]bool{}
+	for _, m := range value.FindAllStringSubmatch(s, -1) {
+		names[m[1]] = true
+	}
+	return names
+}
+
+// A message with plural forms has those that English has. What "one" tells,
+// "other" tells too.
 func TestPluralForms(t *testing.T) {
 	for id, fs := range forms(t) {
 		if len(fs) == 1 && fs[""] != "" {
@@ -132,6 +144,12 @@ func TestPluralForms(t *testing.T) {
 		}
 		if fs["one"] == "" || fs["other"] == "" || len(fs) != 2 {
 			t.Errorf("%s: got forms %v; want one and other", id, fs)
+		}
+		one, other := values(fs["one"]), values(fs["other"])
+		for name := range one {
+			if !other[name] {
+				t.Errorf("%s: one has {{.%s}}, other has not", id, name)
+			}
 		}
 	}
 	w := load(t)
