@@ -193,7 +193,7 @@ func TestRich(t *testing.T) {
 		{"a value as code", w.Rich("facts.type", "Type", i18n.Code("<b>")), "<code>&lt;b&gt;</code>"},
 		{"a value as text", w.Rich("facts.type", "Type", `"<b>'&`), "&#34;&lt;b&gt;&#39;&amp;"},
 		{"a line", w.Rich("facts.type", "Type", i18n.Line(8)), `<a class="ln" href="#L8">8</a>`},
-		{"lines", w.Rich("facts.type", "Type", w.Lines([][2]int{{7, 9}})), `<a class="ln" href="#L7">7</a>–<a class="ln" href="#L9">9</a>`},
+		{"lines", w.Rich("facts.type", "Type", w.Lines([][2]int{{7, 9}}, 3)), `<a class="ln" href="#L7">7</a>–<a class="ln" href="#L9">9</a>`},
 		{"marks that a person typed", w.Rich("facts.type", "Type", "\ue000x\ue001\ue0028\ue003"), "\ufffdx\ufffd\ufffd8\ufffd"},
 		{"blanks stay as they are", " a  b\n", " a  b\n"},
 	} {

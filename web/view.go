@@ -220,10 +220,11 @@ func (p *page) runs(text string, lines int) []templates.Run {
 		}
 	}
 	c := p.cell()
-	res, col := p.report.At(c.Row-1, c.Col-1), p.report.Crawlers[c.Col-1]
+	res := p.report.At(c.Row-1, c.Col-1)
 	if res.How != tester.HowNone {
-		paint(agent, col.Names...)
-		paint(group, col.Rules...)
+		names, rules := p.report.Lines(c.Col - 1)
+		paint(agent, names...)
+		paint(group, rules...)
 	}
 	cutLine := p.report.CutLine
 	if cutLine > 0 {

@@ -69,8 +69,8 @@ func (p *page) groupStep(c *tester.Column, res *tester.Result) templates.StepVie
 	args := []any{
 		"Crawler", i18n.Code(name),
 		"Name", i18n.Code(c.Name),
-		"At", p.lines(c.Names),
-		"Rules", p.lines(c.Rules),
+		"At", p.lines(c.Names, c.AgentsTotal),
+		"Rules", p.lines(c.Rules, c.RulesTotal),
 		"N", c.AgentsTotal,
 	}
 	id := "group." + string(res.How)
@@ -87,13 +87,13 @@ func (p *page) groupStep(c *tester.Column, res *tester.Result) templates.StepVie
 	if res.How != tester.HowNone {
 		text := p.words.Rich(id, args...)
 		if len(c.Rules) > 0 {
-			text += " " + p.words.Rich("group.rules", append(args[:len(args):len(args)], "N", ruleCount(c.Rules))...)
+			text += " " + p.words.Rich("group.rules", append(args[:len(args):len(args)], "N", c.RulesTotal)...)
 		} else {
 			text += " " + p.words.Rich("group.no-rules")
 		}
 		s := templates.StepView{Title: p.words.T("why.group.title"), Text: text}
 		if res.How != tester.HowStar && len(p.report.StarLines) > 0 {
-			s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("group.star-ignored", "At", p.lines(p.report.StarLines))})
+			s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("group.star-ignored", "At", p.lines(p.report.StarLines, p.report.StarTotal))})
 		}
 		if c.Loose {
 			s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("group.loose", "Name", i18n.Code(c.Name))})
@@ -106,21 +106,13 @@ func (p *page) groupStep(c *tester.Column, res *tester.Result) templates.StepVie
 	return templates.StepView{Title: p.words.T("why.group.title"), Text: p.words.Rich(id, args...)}
 }
 
-func ruleCount(runs []tester.Range) int {
-	n := 0
-	for _, r := range runs {
-		n += r.Last - r.First + 1
-	}
-	return n
-}
-
-// lines words runs of lines.
-func (p *page) lines(runs []tester.Range) i18n.Marked {
+// lines words runs of lines, total lines in all.
+func (p *page) lines(runs []tester.Range, total int) i18n.Marked {
 	out := make([][2]int, 0, len(runs))
 	for _, r := range runs {
 		out = append(out, [2]int{r.First, r.Last})
 	}
-	return p.words.Lines(out)
+	return p.words.Lines(out, total)
 }
 
 // rulesStep lists the rules that match, and says why one wins.

@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -157,9 +158,13 @@ func New(c Config) *Fetcher {
 }
 
 // Fetchable says whether the origin could be asked at all: http or https on port 80 or 443, or on one that the allow
-// list opens. Which addresses its name has is another question.
+// list opens, and no address that the guard refuses. Which addresses a name has is another question.
 func (f *Fetcher) Fetchable(o Origin) bool {
-	return o.Host != "" && defaultPort(o.Scheme) != 0 && f.guard.mayHavePort(o.Port)
+	if o.Host == "" || defaultPort(o.Scheme) == 0 || !f.guard.mayHavePort(o.Port) {
+		return false
+	}
+	a, err := netip.ParseAddr(o.Host)
+	return err != nil || f.guard.check(netip.AddrPortFrom(a, uint16(o.Port))) == nil
 }
 
 // Fetch gets the /robots.txt of an origin. It never fails: what went wrong is the Kind of the Outcome. When ctx ends

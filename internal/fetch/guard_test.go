@@ -353,6 +353,9 @@ func TestFetchable(t *testing.T) {
 		{"https on 80", origin("https", "example.com", 80), true},
 		{"other port", origin("https", "example.com", 8443), false},
 		{"port of the allow list", origin("http", "127.0.0.1", 8080), true},
+		{"a public address", origin("https", "8.8.8.8", 443), true},
+		{"a private address", origin("http", "10.0.0.1", 80), false},
+		{"a private IPv6 address", origin("https", "::1", 443), false},
 		{"other scheme", origin("ftp", "example.com", 80), false},
 		{"nothing", Origin{}, false},
 	}

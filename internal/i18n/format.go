@@ -34,19 +34,16 @@ func (w *Words) Number(n int) string {
 }
 
 // Lines words runs of neighbouring line numbers, each given by its first and
-// last: "7–9 and 12". Beyond five runs it counts what is left out.
-func (w *Words) Lines(runs [][2]int) Marked {
+// last: "7–9 and 12". Beyond five runs it counts the rest of total lines.
+func (w *Words) Lines(runs [][2]int, total int) Marked {
 	const most = 5
 	var parts []string
 	for i, r := range runs {
 		if i == most {
-			left := 0
-			for _, rest := range runs[i:] {
-				left += rest[1] - rest[0] + 1
-			}
-			parts = append(parts, w.T("lines.more", "N", left))
+			parts = append(parts, w.T("lines.more", "N", total))
 			break
 		}
+		total -= r[1] - r[0] + 1
 		part := lineOpen + strconv.Itoa(r[0]) + lineClose
 		if r[1] > r[0] {
 			part += fmt.Sprint("–", lineOpen, r[1], lineClose)

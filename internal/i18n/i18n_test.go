@@ -198,7 +198,7 @@ func TestValuesCarryNoMarks(t *testing.T) {
 		{"code", Code("a"), "<a>"},
 		{"a line", Line(7), "[7]"},
 		{"a number", 7, "7"},
-		{"our own marks", w.Lines([][2]int{{1, 2}}), "[1]–[2]"},
+		{"our own marks", w.Lines([][2]int{{1, 2}}, 2), "[1]–[2]"},
 		{"marks in text", "a" + codeOpen + "b" + codeClose + lineOpen + "c" + lineClose, "a\ufffdb\ufffd\ufffdc\ufffd"},
 		{"marks in code", Code(codeClose + "b" + lineOpen), "<\ufffdb\ufffd>"},
 		{"backquotes", "`a`", "`a`"},
@@ -256,20 +256,22 @@ func TestSegments(t *testing.T) {
 func TestLines(t *testing.T) {
 	w := load(t)
 	for _, tt := range []struct {
-		name string
-		in   [][2]int
-		want string
+		name  string
+		in    [][2]int
+		total int
+		want  string
 	}{
-		{"none", nil, ""},
-		{"one", [][2]int{{8, 8}}, "[8]"},
-		{"a run", [][2]int{{7, 9}}, "[7]–[9]"},
-		{"two", [][2]int{{1, 1}, {3, 3}}, "[1] and [3]"},
-		{"three", [][2]int{{1, 1}, {3, 4}, {9, 9}}, "[1], [3]–[4] and [9]"},
-		{"five", [][2]int{{1, 1}, {3, 3}, {5, 5}, {7, 7}, {9, 9}}, "[1], [3], [5], [7] and [9]"},
-		{"more than five: lines are counted, not runs", [][2]int{{1, 1}, {3, 3}, {5, 5}, {7, 7}, {9, 9}, {11, 13}, {20, 20}}, "[1], [3], [5], [7], [9] and 4 more"},
+		{"none", nil, 0, ""},
+		{"one", [][2]int{{8, 8}}, 1, "[8]"},
+		{"a run", [][2]int{{7, 9}}, 3, "[7]–[9]"},
+		{"two", [][2]int{{1, 1}, {3, 3}}, 2, "[1] and [3]"},
+		{"three", [][2]int{{1, 1}, {3, 4}, {9, 9}}, 4, "[1], [3]–[4] and [9]"},
+		{"five", [][2]int{{1, 1}, {3, 3}, {5, 5}, {7, 7}, {9, 9}}, 5, "[1], [3], [5], [7] and [9]"},
+		{"more than five: lines are counted, not runs", [][2]int{{1, 1}, {3, 3}, {5, 5}, {7, 7}, {9, 9}, {11, 13}, {20, 20}}, 9, "[1], [3], [5], [7], [9] and 4 more"},
+		{"runs that were not kept count too", [][2]int{{1, 2}, {4, 4}, {6, 6}, {8, 8}, {10, 10}, {12, 12}}, 2000, "[1]–[2], [4], [6], [8], [10] and 1994 more"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := show(string(w.Lines(tt.in))); got != tt.want {
+			if got := show(string(w.Lines(tt.in, tt.total))); got != tt.want {
 				t.Errorf("got %q; want %q", got, tt.want)
 			}
 		})

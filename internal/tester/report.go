@@ -22,8 +22,10 @@ type Report struct {
 	Crawlers []Column        // the columns of the matrix, each once
 	URLs     []Row           // the rows of the matrix
 	Results  []Result        // URL by URL, crawlers in order
-	// StarLines are the lines of the * groups, for "the * group is ignored".
+	// StarLines are the lines of the * groups, at most MaxRanges runs, for "the
+	// * group is ignored"; StarTotal counts all lines.
 	StarLines []Range
+	StarTotal int
 	// CutLine is the line on which the 500 KiB that count ended, 0 without a cut.
 	CutLine int
 }
@@ -62,8 +64,9 @@ type Column struct {
 	Agents      []int
 	AgentsTotal int
 	// Names are the same lines and Rules those of the groups' rules, as runs
-	// of neighbours, at most MaxRanges of each.
+	// of neighbours, at most MaxRanges of each; RulesTotal counts all rules.
 	Names, Rules []Range
+	RulesTotal   int
 	// Loose is set when Google's own code would have cut the name that the
 	// file uses, so that only crawlers which read names whole are bound.
 	Loose bool

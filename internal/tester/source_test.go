@@ -62,7 +62,7 @@ func TestSource(t *testing.T) {
 		{"the outcome is no longer held", Request{Text: []byte(held), Site: shop, Outcome: "gone"}, origin{Text: held, Site: shop, Forgotten: true}},
 		{"no longer held, and no text", Request{Site: shop, Outcome: "gone"}, origin{Text: live, Site: shop, Fetched: "fetched", Asked: asked}},
 		{"a failed fetch keeps its facts", Request{Site: shop, Outcome: "404"}, origin{Text: "", Site: shop, Fetched: "404"}},
-		{"text typed below a failed fetch", Request{Text: []byte("a"), Site: shop, Outcome: "404"}, origin{Text: "a", Site: shop, Edited: true}},
+		{"text typed below a failed fetch", Request{Text: []byte("a"), Site: shop, Outcome: "404"}, origin{Text: "a", Site: shop}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t)

@@ -182,7 +182,7 @@ func (t *Tester) source(ctx context.Context, q Request, site *fetch.Site) (*Sour
 		case robots.TextareaForm(o.Body) == robots.TextareaForm(q.Text):
 			s.take(o)
 			return s, nil
-		case len(q.Text) > 0:
+		case len(q.Text) > 0 && o.Kind == fetch.OK:
 			s.EditedAt = o.FetchedAt
 		}
 	}
@@ -226,7 +226,8 @@ func judge(ctx context.Context, r *Report, chosen Cell, now func() time.Time) er
 	f := robots.Parse(r.Source.Text, robots.Options{Limit: robots.GoogleLimit})
 	r.CutLine = f.CutLine()
 	star := f.Select(robots.Agent{Star: true})
-	r.StarLines = merge(append(agentLines(star), ruleLines(f, star)...))
+	r.StarLines = merge(append(agentLines(star), ruleLines(f, star)...), MaxRanges)
+	r.StarTotal = len(star.Agents) + star.Rules()
 
 	sets := newRuleSets(f)
 	selections := make([]*robots.Selection, len(r.Crawlers))
@@ -299,6 +300,19 @@ func (r *Report) Explain(c Cell) *Why {
 	f := robots.Parse(r.Source.Text, robots.Options{Limit: robots.GoogleLimit})
 	col := r.Crawlers[c.Col-1]
 	return why(decide(newRuleSets(f).choose(&col), r.URLs[c.Row-1].Path, true))
+}
+
+// Lines gives all lines of the groups chosen for a column, from 0: those that
+// name crawlers and those of rules, as runs. Beyond MaxRanges, where the report
+// holds the first ones, the file is read again.
+func (r *Report) Lines(col int) (names, rules []Range) {
+	c := r.Crawlers[col]
+	if len(c.Names) < MaxRanges && len(c.Rules) < MaxRanges || r.Engine != robots.Version {
+		return c.Names, c.Rules
+	}
+	f := robots.Parse(r.Source.Text, robots.Options{Limit: robots.GoogleLimit})
+	sel := newRuleSets(f).choose(&c)
+	return merge(agentLines(sel), len(sel.Agents)), merge(ruleLines(f, sel), sel.Rules())
 }
 
 // Default gives the cell that a page opens when none is chosen: the first
@@ -424,7 +438,8 @@ func (s *ruleSets) choose(c *Column) *robots.Selection {
 		c.Agents = append(c.Agents, a.Line)
 	}
 	c.AgentsTotal = len(sel.Agents)
-	c.Names, c.Rules = agentLines(sel), ruleLines(s.file, sel)
+	c.Names, c.Rules = merge(agentLines(sel), MaxRanges), merge(ruleLines(s.file, sel), MaxRanges)
+	c.RulesTotal = sel.Rules()
 
 	// An empty group of one's own and no group at all have the same (no)
 	// rules, but not the same reason.
@@ -436,16 +451,16 @@ func (s *ruleSets) choose(c *Column) *robots.Selection {
 	return sel
 }
 
-// agentLines gives the User-agent lines of the groups chosen as runs.
+// agentLines gives the User-agent lines of the groups chosen, each a run.
 func agentLines(sel *robots.Selection) []Range {
 	var out []Range
 	for _, a := range sel.Agents {
 		out = append(out, Range{a.Line, a.Line})
 	}
-	return merge(out)
+	return out
 }
 
-// ruleLines gives the lines of the rules of the groups chosen as runs.
+// ruleLines gives the lines of the rules of the groups chosen, each a run.
 func ruleLines(f *robots.File, sel *robots.Selection) []Range {
 	var out []Range
 	for _, g := range sel.Groups {
@@ -453,11 +468,11 @@ func ruleLines(f *robots.File, sel *robots.Selection) []Range {
 			out = append(out, Range{r.Line, r.Line})
 		}
 	}
-	return merge(out)
+	return out
 }
 
-// merge sorts runs, joins neighbours, and keeps at most MaxRanges.
-func merge(runs []Range) []Range {
+// merge sorts runs, joins neighbours, and keeps at most most of them.
+func merge(runs []Range, most int) []Range {
 	slices.SortFunc(runs, func(a, b Range) int { return a.First - b.First })
 	var out []Range
 	for _, r := range runs {
@@ -465,7 +480,7 @@ func merge(runs []Range) []Range {
 			out[n-1].Last = max(out[n-1].Last, r.Last)
 			continue
 		}
-		if len(out) == MaxRanges {
+		if len(out) == most {
 			break
 		}
 		out = append(out, r)
