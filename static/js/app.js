@@ -287,6 +287,7 @@
   };
   const offline = () => {
     failed = true;
+    follow = false;
     if (text()) $("#notice").replaceChildren(sentence(form().dataset.offline));
   };
   document.addEventListener("htmx:error", offline);
@@ -295,7 +296,7 @@
   let area = null; // the text field before an answer came,
   let was = null; // and what it held if that was a person's own
   document.addEventListener("htmx:before:swap", (e) => {
-    const { response } = e.detail.ctx;
+    const { ctx: { response }, tasks } = e.detail;
     if (!response.headers.get("Vary")?.includes("HX-Request")) {
       // Some machine on the way answered, not the site.
       e.preventDefault();
@@ -305,7 +306,7 @@
     failed = false;
     area = text();
     was = area && own() ? read() : null;
-    keep();
+    if (tasks.some((task) => task.target?.id === "sheet")) keep();
   });
 
   document.addEventListener("htmx:after:swap", (e) => {
@@ -323,11 +324,11 @@
   const answered = (ctx) => {
     if (text() !== area) {
       // The server sent another text: what is still under way is about the old one.
-      const own = was;
+      const replaced = was;
       given = text().value;
       follow = true;
       stop((other) => other !== ctx && other.sourceElement.id !== "share");
-      if (own && own.robots !== given) offer(() => putBack(own));
+      if (replaced && replaced.robots !== given) offer(() => putBack(replaced));
       if (stale) retest();
     }
     if (ctx.response.status < 400 && shown !== "/" && !stale) served = { path: shown, state: JSON.stringify(read()) };
