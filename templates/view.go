@@ -23,6 +23,7 @@ type AssetsView struct {
 
 // TesterView is the tester: the form with everything in it.
 type TesterView struct {
+	Title   string // of the page; a fragment changes it
 	Action  string // where the form goes
 	Site    string
 	URLs    string
@@ -48,6 +49,7 @@ type EditorView struct {
 	Cols      int    // of the longest line, for the size without style sheets
 	Runs      []Run
 	OutcomeID string // "" for a paste
+	Invalid   bool   // FieldError says what is wrong with it
 	ReadOnly  bool
 }
 

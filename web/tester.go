@@ -116,14 +116,11 @@ func (s *Site) answerTester(w http.ResponseWriter, r *http.Request, f form, repo
 		return render(w, r, status, templates.Fragment(v, p.newText()))
 	}
 	head := templates.PageView{
-		Title:       p.words.T("tester.page-title"),
+		Title:       v.Title,
 		Description: p.words.T("tester.description"),
 		Nav:         "tester",
 		Canonical:   s.base(r) + "/",
 		NoIndex:     r.Method == http.MethodPost || r.URL.RawQuery != "",
-	}
-	if report != nil && report.Source.Fetched() {
-		head.Title = p.words.T("tester.site-title", "Site", report.Source.Site.Host)
 	}
 	return s.page(w, r, status, head, templates.Tester(v))
 }

@@ -35,6 +35,10 @@ func (p *page) view() templates.TesterView {
 		Errors:  map[string]string{},
 		Example: p.example(),
 	}
+	v.Title = p.words.T("tester.page-title")
+	if p.report != nil && p.report.Source.Fetched() {
+		v.Title = p.words.T("tester.site-title", "Site", p.report.Source.Site.Host)
+	}
 	if p.report != nil && strings.TrimSpace(f.urls) == "" {
 		var typed []string
 		for _, u := range p.report.URLs {
@@ -50,6 +54,7 @@ func (p *page) view() templates.TesterView {
 		sentence := p.problem.sentence(p.words)
 		if p.problem.Field != "" {
 			v.Errors[p.problem.Field] = sentence
+			v.Editor.Invalid = p.problem.Field == "robots"
 			v.Result.Error = p.words.Rich("result.not-tested")
 		} else {
 			v.Notice = &templates.NoticeView{Text: sentence, Bad: true}

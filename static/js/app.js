@@ -332,13 +332,13 @@
       if (stale) retest();
     }
     if (ctx.response.status < 400 && shown !== "/" && !stale) served = { path: shown, state: JSON.stringify(read()) };
-    for (const id of ["site", "url"]) {
-      if ($("#e-" + id)) {
-        $("#" + id).setAttribute("aria-invalid", "true");
-        $("#" + id).setAttribute("aria-describedby", "e-" + id);
-      } else {
-        $("#" + id).removeAttribute("aria-invalid");
-        $("#" + id).removeAttribute("aria-describedby");
+    for (const id of ["site", "robots", "url"]) {
+      const field = $("#" + id);
+      const wrong = $("#e-" + id);
+      const about = [wrong?.id, id === "robots" && "facts"].filter(Boolean).join(" ");
+      for (const [name, value] of [["aria-invalid", wrong && "true"], ["aria-describedby", about]]) {
+        if (value) field.setAttribute(name, value);
+        else field.removeAttribute(name);
       }
     }
   };

@@ -157,12 +157,14 @@ func TestEmptyEditor(t *testing.T) {
 	b.fill("#robots", "")
 	b.until(`document.querySelector("#err-robots").innerText.includes("Paste a robots.txt, or type a site")`)
 	b.untilIs(seenText, "")
+	b.untilIs(`[document.querySelector("#robots").ariaInvalid, document.querySelector("#robots").getAttribute("aria-describedby")].join()`, "true,e-robots facts")
 	if n := site.Count(); n != 1 {
 		t.Errorf("the site was asked %d times; want once", n)
 	}
 	b.fill("#robots", "User-agent: *\nDisallow: /\n")
 	b.untilIs(seenMatrix, "/: blocked 2, blocked 2, blocked 2, blocked 2")
 	b.untilIs(`document.querySelector("#err-robots").innerText`, "")
+	b.untilIs(`[document.querySelector("#robots").ariaInvalid, document.querySelector("#robots").getAttribute("aria-describedby")].join()`, ",facts")
 }
 
 func TestTooManyURLs(t *testing.T) {
