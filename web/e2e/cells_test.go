@@ -68,6 +68,28 @@ func TestCell(t *testing.T) {
 	}
 }
 
+// A test may answer between the press of the mouse and its release: the cell
+// under it opens all the same, and a table scrolled sideways stays where it is.
+func TestClickDuringAnswer(t *testing.T) {
+	t.Parallel()
+	b := open(t, look{width: 390})
+	b.visit("/")
+	b.untilIs(seenMatrix, exampleMatrix)
+	b.fill("#site", "shop.example.com")
+	x, y := b.find("#c2-4")
+	scrolled := eval[float64](b, `document.querySelector(".scroll").scrollLeft`)
+	if scrolled == 0 {
+		t.Fatal("the table does not scroll")
+	}
+	eval[any](b, `{window.answers = 0; addEventListener("htmx:after:swap", () => { answers++ })}`)
+	b.do(chromedp.MouseEvent(chromedp.MousePressed, x, y, chromedp.ButtonLeft, chromedp.ClickCount(1))) // leaves the field, which tests
+	b.until("answers === 1")
+	b.do(chromedp.MouseEvent(chromedp.MouseReleased, x, y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
+	b.untilIs(seenWhy, "OAI-SearchBot may not crawl this URL: line 4 wins.")
+	b.untilIs("document.activeElement.id", "c2-4")
+	b.untilIs(`String(document.querySelector(".scroll").scrollLeft)`, fmt.Sprint(scrolled))
+}
+
 // Rows without verdicts have nothing to stop at.
 func TestArrowsPassRowsWithoutVerdicts(t *testing.T) {
 	t.Parallel()
