@@ -73,6 +73,8 @@ func run(m *testing.M) int {
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
+		// A renderer kept in store for each tab would take half of a small machine.
+		chromedp.Flag("disable-features", "Translate,SpareRendererForSitePerProcess"),
 	)...)
 	defer cancel()
 	chromium, _ = chromedp.NewContext(allocator)
@@ -369,7 +371,7 @@ func (b *tab) untilIs(js, want string) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
-	tick := time.NewTicker(15 * time.Millisecond)
+	tick := time.NewTicker(25 * time.Millisecond)
 	defer tick.Stop()
 	for got := ""; ; {
 		s, err := chromedp.Run(ctx, chromedp.Evaluate[string](js, chromedp.EvalAwaitPromise))
@@ -394,7 +396,7 @@ func (b *tab) untilIs(js, want string) {
 func wait(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	late := time.After(patience)
-	tick := time.NewTicker(15 * time.Millisecond)
+	tick := time.NewTicker(25 * time.Millisecond)
 	defer tick.Stop()
 	for !so() {
 		select {
