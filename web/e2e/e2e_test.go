@@ -73,8 +73,9 @@ func run(m *testing.M) int {
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
-		// A renderer kept in store for each tab would take half of a small machine.
-		chromedp.Flag("disable-features", "Translate,SpareRendererForSitePerProcess"),
+		// Every tab has a window, which would load pages for its address bar and
+		// keep a renderer in store: more work than the tests themselves.
+		chromedp.Flag("disable-features", "Translate,WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,SpareRendererForSitePerProcess"),
 	)...)
 	defer cancel()
 	chromium, _ = chromedp.NewContext(allocator)
