@@ -511,16 +511,22 @@ func Veil(v EditorView) templ.Component {
 	})
 }
 
-// winsAt gives the line that wins, for the script that brings it into view.
+// winsAt gives the line that wins, else the first of the chosen group, for the
+// script that brings it into view.
 func winsAt(runs []Run) string {
-	at := 1
+	at, first := 1, ""
 	for _, r := range runs {
-		if r.Kind == RunWins {
+		switch r.Kind {
+		case RunWins:
 			return line(at)
+		case RunAgent, RunGroup:
+			if first == "" {
+				first = line(at)
+			}
 		}
 		at += r.Lines
 	}
-	return ""
+	return first
 }
 
 // numbers lists line numbers, one a line.

@@ -308,8 +308,8 @@ func TestFieldErrors(t *testing.T) {
 // that costs nothing.
 func TestFirstButton(t *testing.T) {
 	first := draw(t, Tester(TesterView{})).Find("form#tester button").First()
-	if first.AttrOr("name", "") != "do" || first.AttrOr("value", "") != "test" {
-		t.Errorf("got %s=%s; want do=test", first.AttrOr("name", ""), first.AttrOr("value", ""))
+	if first.AttrOr("name", "") != "do" || first.AttrOr("value", "") != "enter" {
+		t.Errorf("got %s=%s; want do=enter", first.AttrOr("name", ""), first.AttrOr("value", ""))
 	}
 }
 

@@ -89,8 +89,7 @@ func (p *page) fetchFacts(v *templates.FactsView, o *fetch.Outcome) {
 		return
 	}
 	if isHTML(o) {
-		v.State = "mid"
-		v.Notes = append(v.Notes, templates.NoteView{Text: p.words.Rich("facts.html")})
+		v.Lead, v.State = p.words.Rich("facts.html"), "mid"
 	}
 	if o.More {
 		v.Notes = append(v.Notes, templates.NoteView{Text: p.words.Rich("facts.more")})
@@ -163,17 +162,12 @@ func (p *page) meanings() []templates.NoteView {
 }
 
 // siteAddress gives the address that fetches another site with the same
-// crawlers and URLs.
-func (p *page) siteAddress(site string) string {
-	q := url.Values{"site": {site}}
-	for _, c := range p.report.Crawlers {
-		q.Add("crawler", c.Choice.Crawler.Token)
+// crawlers and URLs; where that is too long, with those URLs that have to be in.
+func (p *page) siteAddress(site string, must ...string) string {
+	for _, urls := range [][]string{p.report.Typed(), must} {
+		if to := testAddress(p.report, site, urls); to != "" {
+			return to
+		}
 	}
-	for _, u := range p.report.URLs {
-		q.Add("url", u.URL)
-	}
-	if to := "/?" + q.Encode(); len(to) <= maxAddress {
-		return to
-	}
-	return "/?" + url.Values{"site": {site}}.Encode()
+	return "/?site=" + url.QueryEscape(site)
 }

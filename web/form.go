@@ -58,18 +58,39 @@ func readForm(r *http.Request) (form, error) {
 		}
 	}
 	f.robots = strings.ReplaceAll(f.robots, "\r\n", "\n")
-	if f.do != tester.DoTest && r.PostForm.Get("example") != "" && f.urls == exampleURLs {
-		// The example's URLs say nothing about the site that is fetched.
-		f.urls = ""
+	if r.PostForm.Get("example") != "" {
+		f.leaveExample(last(r.PostForm["do"]))
 	}
 	return f, nil
 }
 
+// enter is the value of do when a person presses Enter in a text field of a
+// page without scripts: a test, or what leaveExample makes of it.
+const enter = "enter"
+
+// leaveExample reads a form that started with the example. A site typed above
+// the untouched example, and Enter, is a wish to fetch; the example's URLs say
+// nothing about a site that is fetched.
+func (f *form) leaveExample(do string) {
+	if do == enter && strings.TrimSpace(f.site) != "" && f.robots == exampleText {
+		f.do = tester.DoFetch
+	}
+	if f.do != tester.DoTest && f.urls == exampleURLs {
+		f.urls = ""
+	}
+}
+
 // parseBody parses a body of either kind.
 func parseBody(r *http.Request) error {
+	t, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch t {
+	case "", "application/x-www-form-urlencoded", "multipart/form-data":
+	default:
+		return &problem{Status: http.StatusBadRequest, Kind: "content-type"}
+	}
 	// Not ParseMultipartForm alone: it hides the error of the other kind.
 	err := r.ParseForm()
-	if t, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); err == nil && t == "multipart/form-data" {
+	if err == nil && t == "multipart/form-data" {
 		err = r.ParseMultipartForm(maxBody)
 	}
 	var tooLarge *http.MaxBytesError

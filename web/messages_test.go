@@ -33,10 +33,12 @@ func families() map[string][]string {
 	verdicts := texts(tester.Allowed, tester.Blocked, tester.NotTested)
 	decided := texts(tester.Allowed, tester.Blocked)
 	categories := texts(crawlers.Categories()...)
+	fetching := slices.DeleteFunc(slices.Clone(categories), func(c string) bool { return c == string(crawlers.ControlOnly) })
 	hows := texts(tester.HowNamed, tester.HowFallback, tester.HowStar, tester.HowNone)
 	accessReasons := texts(tester.ReasonAccessAllowAll, tester.ReasonAccessBlockAll, tester.ReasonUnknown)
 	urlKinds := texts(fetch.SiteScheme, fetch.SiteUserinfo, fetch.SiteHost, fetch.SitePort, fetch.SiteTooLong)
 	problems := []string{
+		"content-type",
 		errNotFound.Kind, errMethod.Kind, errGone.Kind, errNoShare.Kind, errToken.Kind, errOrigin.Kind,
 		limited("limit-tests", 0).Kind, limited("limit-fetches", 0).Kind, limited("limit-shares", 0).Kind,
 		"form", "internal", "interrupted", "store-full", "share-too-large", errBusy.Kind,
@@ -54,7 +56,7 @@ func families() map[string][]string {
 		"access.*":          join("access.", access.Reasons(), ""),
 		"candidate.*":       join("candidate.", texts(robots.Wins, robots.Shorter, robots.Tie, robots.Repeated, robots.Empty), ""),
 		"category.*":        join("category.", categories, ""),
-		"does.*":            join("does.", categories, ""),
+		"does.*":            join("does.", fetching, ""),
 		"purpose.*":         join("purpose.", categories, ""),
 		"error.*":           join("error.", problems, ""),
 		"how.*":             join("how.", hows, ""),

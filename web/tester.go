@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/whichrule/whichrule/internal/tester"
@@ -151,26 +150,29 @@ func address(report *tester.Report, cell tester.Cell) string {
 	if report == nil || !report.Source.Fetched() {
 		return ""
 	}
+	to := testAddress(report, report.Source.Site.String(), report.Typed())
+	if to != "" && cell.Row > 0 {
+		to += "&cell=" + cellValue(cell)
+	}
+	if len(to) > maxAddress {
+		return ""
+	}
+	return to
+}
+
+// testAddress gives the address that fetches a site and tests URLs on it for
+// the crawlers of a report; "" for one over maxAddress.
+func testAddress(report *tester.Report, site string, urls []string) string {
 	var b strings.Builder
-	b.WriteString("/?site=" + url.QueryEscape(report.Source.Site.String()))
+	b.WriteString("/?site=" + url.QueryEscape(site))
 	for _, c := range report.Crawlers {
-		name := c.Choice.Typed
-		if c.Choice.Known {
-			name = c.Choice.Crawler.Token
-		}
-		b.WriteString("&crawler=" + url.QueryEscape(name))
-		if b.Len() > maxAddress {
-			return ""
-		}
+		b.WriteString("&crawler=" + url.QueryEscape(c.Choice.Crawler.Token))
 	}
-	for _, u := range report.URLs {
-		b.WriteString("&url=" + strings.ReplaceAll(url.QueryEscape(u.URL), "%2F", "/"))
+	for _, u := range urls {
 		if b.Len() > maxAddress {
-			return ""
+			break
 		}
-	}
-	if cell.Row > 0 {
-		b.WriteString("&cell=" + strconv.Itoa(cell.Row) + "." + strconv.Itoa(cell.Col))
+		b.WriteString("&url=" + strings.ReplaceAll(url.QueryEscape(u), "%2F", "/"))
 	}
 	if b.Len() > maxAddress {
 		return ""

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"net/url"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -40,11 +39,7 @@ func (p *page) view() templates.TesterView {
 		v.Title = p.words.T("tester.site-title", "Site", p.report.Source.Site.Host)
 	}
 	if p.report != nil && strings.TrimSpace(f.urls) == "" {
-		var typed []string
-		for _, u := range p.report.URLs {
-			typed = append(typed, u.URL)
-		}
-		v.URLs, v.NewURLs = strings.Join(typed, "\n"), true
+		v.URLs, v.NewURLs = strings.Join(p.report.Typed(), "\n"), true
 	}
 	v.Chips, v.Picker, v.Other = p.choices()
 	v.Editor = p.editor()
@@ -400,7 +395,10 @@ func (p *page) row(row int, open tester.Cell, link func(tester.Cell) string) tem
 			Label:   p.words.T("how." + string(res.How)),
 			Current: c == open,
 		}
-		if res.Line == 0 {
+		switch {
+		case res.Reason == tester.ReasonAccessAllowAll || res.Reason == tester.ReasonAccessBlockAll:
+			cell.Label = p.words.T("how.access")
+		case res.Line == 0:
 			cell.Label = p.words.T("how.none")
 		}
 		if res.Reason == tester.ReasonNotControlled {
@@ -432,15 +430,7 @@ func (p *page) fetchOffer(u *tester.Row) *templates.OfferView {
 	if !u.Fetchable {
 		return nil
 	}
-	to := "/?site=" + url.QueryEscape(u.Origin.String())
-	for _, c := range p.report.Crawlers {
-		to += "&crawler=" + url.QueryEscape(c.Choice.Crawler.Token)
-	}
-	to += "&url=" + url.QueryEscape(u.URL)
-	if len(to) > maxAddress {
-		return nil
-	}
-	return &templates.OfferView{Text: p.words.T("row.fetch", "Host", u.Origin.Host), Href: to}
+	return &templates.OfferView{Text: p.words.T("row.fetch", "File", u.Origin.RobotsURL()), Href: p.siteAddress(u.Origin.String(), u.URL)}
 }
 
 // shareTitle gives the title and the description that a preview of a shared
@@ -522,10 +512,6 @@ func (p *page) shareView(share *tester.Share) templates.ShareView {
 	for _, c := range r.Crawlers {
 		v.Crawlers = append(v.Crawlers, c.Choice.Typed)
 	}
-	var urls []string
-	for _, u := range r.URLs {
-		urls = append(urls, u.URL)
-	}
-	v.URLs = strings.Join(urls, "\n")
+	v.URLs = strings.Join(r.Typed(), "\n")
 	return v
 }

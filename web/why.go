@@ -1,9 +1,13 @@
 package web
 
 import (
+	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/whichrule/whichrule/internal/access"
+	"github.com/whichrule/whichrule/internal/crawlers"
 	"github.com/whichrule/whichrule/internal/i18n"
 	"github.com/whichrule/whichrule/internal/tester"
 	"github.com/whichrule/whichrule/templates"
@@ -69,9 +73,9 @@ func (p *page) groupStep(c *tester.Column, res *tester.Result) templates.StepVie
 	args := []any{
 		"Crawler", i18n.Code(name),
 		"Name", i18n.Code(c.Name),
-		"At", p.lines(c.Names, c.AgentsTotal),
+		"At", p.lines(c.By, c.ByTotal),
 		"Rules", p.lines(c.Rules, c.RulesTotal),
-		"N", c.AgentsTotal,
+		"N", c.ByTotal,
 	}
 	id := "group." + string(res.How)
 	switch {
@@ -92,7 +96,10 @@ func (p *page) groupStep(c *tester.Column, res *tester.Result) templates.StepVie
 			text += " " + p.words.Rich("group.no-rules")
 		}
 		s := templates.StepView{Title: p.words.T("why.group.title"), Text: text}
-		if res.How != tester.HowStar && len(p.report.StarLines) > 0 {
+		if c.Glued > 0 {
+			s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("group.glued", "Line", i18n.Line(c.Glued))})
+		}
+		if res.How != tester.HowStar && c.StarIgnored {
 			s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("group.star-ignored", "At", p.lines(p.report.StarLines, p.report.StarTotal))})
 		}
 		if c.Loose {
@@ -139,10 +146,17 @@ func (p *page) rulesStep(res *tester.Result, w *tester.Why) templates.StepView {
 	if more := w.Total - len(w.Candidates); more > 0 {
 		s.More = p.words.Rich("rules.more", "N", more)
 	}
+	if slices.ContainsFunc(w.Candidates, func(c tester.Candidate) bool { return !isASCII(c.Rule) }) {
+		s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("rules.encoded")})
+	}
 	if w.IndexHTML {
 		s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("rules.index-html")})
 	}
 	return s
+}
+
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0
 }
 
 // notControlled says what the rules would say to a crawler that does not obey.
@@ -186,10 +200,12 @@ func (p *page) meaning(c *tester.Column, res *tester.Result) templates.StepView 
 	case res.Reason == tester.ReasonNotControlled, res.Verdict == tester.Blocked:
 		s.Title = p.words.T("why.blocking.title")
 		s.Text = p.words.Rich("meaning.blocking", "What", who.BlockingMeans)
+	case who.Category == crawlers.ControlOnly:
+		s.Text = p.words.Rich("meaning.allowed.control", "Crawler", i18n.Code(who.Token), "Operator", who.Operator)
 	default:
 		s.Text = p.words.Rich("meaning.allowed", "Crawler", i18n.Code(who.Token), "Operator", who.Operator, "Purpose", p.words.T("does."+string(who.Category)))
 	}
-	seen := strings.ReplaceAll(who.SourceDate, "..", " to ")
+	seen := p.lastSeen(who.SourceDate)
 	source.Text = p.words.Rich("meaning.source", "Date", seen)
 	if !who.OperatorDocumented {
 		source.Text = p.words.Rich("meaning.source.other", "Operator", who.Operator, "Date", seen)
@@ -203,6 +219,18 @@ func (p *page) meaning(c *tester.Column, res *tester.Result) templates.StepView 
 	}
 	s.Notes = append(s.Notes, source)
 	return s
+}
+
+// dated finds the dates in the catalogue's notes on when a source was seen.
+var dated = regexp.MustCompile(`\d{4}-\d{2}(-\d{2})?`)
+
+// lastSeen gives the latest date of such a note, or the day on which the
+// catalogue was collected where it has none.
+func (p *page) lastSeen(note string) string {
+	if dates := dated.FindAllString(note, -1); len(dates) > 0 {
+		return slices.Max(dates)
+	}
+	return p.Catalogue.Version()
 }
 
 // urlParts cuts the URL at what the winning rule's literal parts and its

@@ -20,9 +20,11 @@ const usage = `usage: whichrule [serve]
        whichrule check --jsonl < CASES
 
 serve   serves the site; its settings are WHICHRULE_* environment variables
+        Without a command, whichrule serves.
 check   tests URLs against a file: prints verdict, line and reason of each, and
         exits with 0 when all are allowed, 1 when one is blocked, 2 when the
-        arguments or the file cannot be read. With --jsonl it reads a case a
+        arguments or the file cannot be read. Several crawlers: commas, or
+        --crawler more than once. With --jsonl it reads a case a
         line, {"id","robots" or "robots_b64","agents":[...],"url"}, and writes
         {"id","allowed","line"} for each, as Google's published matcher answers.
 `

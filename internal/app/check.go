@@ -12,6 +12,7 @@ import (
 	"os"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/whichrule/whichrule/internal/crawlers"
 	"github.com/whichrule/whichrule/internal/i18n"
@@ -30,7 +31,16 @@ func check(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	flags.Usage = func() { fmt.Fprint(stderr, usage) }
 	jsonl := flags.Bool("jsonl", false, "read cases from standard input, one JSON object a line")
 	file := flags.String("robots", "", "the robots.txt to test, - for standard input")
-	crawler := flags.String("crawler", "", "the crawler's product token, or *")
+	var crawlers []string
+	flags.Func("crawler", "a crawler's product token, or *; several with commas or by repeating it", func(v string) error {
+		for _, name := range splitNames(v) {
+			if name = strings.TrimSpace(name); name == "" {
+				return errors.New("no name")
+			}
+			crawlers = append(crawlers, name)
+		}
+		return nil
+	})
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return exitOK
@@ -38,7 +48,7 @@ func check(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	if *jsonl {
-		if *file != "" || *crawler != "" || flags.NArg() > 0 {
+		if *file != "" || crawlers != nil || flags.NArg() > 0 {
 			fmt.Fprintf(stderr, "whichrule: --jsonl takes nothing else\n\n%s", usage)
 			return exitUsage
 		}
@@ -48,11 +58,19 @@ func check(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		}
 		return exitOK
 	}
-	if *file == "" || strings.TrimSpace(*crawler) == "" || flags.NArg() == 0 {
+	if *file == "" || crawlers == nil || flags.NArg() == 0 {
 		fmt.Fprintf(stderr, "whichrule: check needs --robots, --crawler and a URL\n\n%s", usage)
 		return exitUsage
 	}
-	blocked, err := checkURLs(*file, *crawler, flags.Args(), stdin, stdout)
+	for _, u := range flags.Args() {
+		// A gate must not pass on a variable that was not set, or on a flag
+		// that stands too late to be one.
+		if strings.TrimSpace(u) == "" || strings.HasPrefix(u, "-") {
+			fmt.Fprintf(stderr, "whichrule: check: %q is no URL; flags stand before URLs\n\n%s", u, usage)
+			return exitUsage
+		}
+	}
+	blocked, err := checkURLs(*file, crawlers, flags.Args(), stdin, stdout, stderr)
 	switch {
 	case err != nil:
 		fmt.Fprintln(stderr, "whichrule: check:", err)
@@ -131,9 +149,19 @@ func readCase(line []byte) (c testCase, body []byte, err error) {
 	return c, body, nil
 }
 
-// checkURLs prints verdict, line and reason of each URL, and says whether one
-// is blocked. It is the test that the site makes of a pasted text.
-func checkURLs(file, crawler string, urls []string, stdin io.Reader, stdout io.Writer) (blocked bool, err error) {
+// splitNames splits at commas, unless the text holds "(": then it is one full
+// user-agent string.
+func splitNames(s string) []string {
+	if strings.Contains(s, "(") {
+		return []string{s}
+	}
+	return strings.Split(s, ",")
+}
+
+// checkURLs prints verdict, line and reason of each URL for each crawler, and
+// says whether one is blocked. It is the test that the site makes of a pasted
+// text.
+func checkURLs(file string, names, urls []string, stdin io.Reader, stdout, stderr io.Writer) (blocked bool, err error) {
 	body, err := readRobots(file, stdin)
 	if err != nil {
 		return false, err
@@ -146,29 +174,44 @@ func checkURLs(file, crawler string, urls []string, stdin io.Reader, stdout io.W
 	if err != nil {
 		return false, err
 	}
+	if len(robots.Parse(body, robots.Options{Limit: robots.GoogleLimit}).Groups()) == 0 {
+		fmt.Fprintf(stderr, "whichrule: check: %s has no User-agent line, so it blocks nothing; is it a robots.txt?\n", file)
+	}
 	t := tester.Tester{Catalogue: catalogue, Now: time.Now}
-	report, err := t.Check(body, crawler, urls)
+	report, err := t.Check(body, names, urls)
 	if err != nil {
 		return false, err
 	}
 	wd := words.Words("")
 	for row, u := range report.URLs {
-		res := report.At(row, 0)
-		line := "-"
-		if res.Line > 0 {
-			line = fmt.Sprint("line ", res.Line)
+		for col := range report.Crawlers {
+			res := report.At(row, col)
+			line := "-"
+			if res.Line > 0 {
+				line = fmt.Sprint("line ", res.Line)
+			}
+			why := i18n.Plain(report.Sentence(row, col, wd))
+			if res.Rule != "" {
+				why += " " + res.Rule
+			}
+			fmt.Fprintf(stdout, "%s\t%s\t%s\t%s\n", wd.T("verdict."+string(res.Verdict)), line, oneLine(u.URL), oneLine(why))
+			if res.Verdict == tester.NotTested {
+				return false, fmt.Errorf("%q cannot be tested: %s", u.URL, res.Reason)
+			}
+			blocked = blocked || res.Verdict == tester.Blocked
 		}
-		why := i18n.Plain(report.Sentence(row, 0, wd))
-		if res.Rule != "" {
-			why += " " + res.Rule
-		}
-		fmt.Fprintf(stdout, "%s\t%s\t%s\t%s\n", wd.T("verdict."+string(res.Verdict)), line, u.URL, why)
-		if res.Verdict == tester.NotTested {
-			return false, fmt.Errorf("%s cannot be tested: %s", u.URL, res.Reason)
-		}
-		blocked = blocked || res.Verdict == tester.Blocked
 	}
 	return blocked, nil
+}
+
+// oneLine keeps what was typed from breaking the table.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return '\ufffd'
+		}
+		return r
+	}, s)
 }
 
 // readRobots reads the file, or standard input for "-".

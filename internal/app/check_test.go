@@ -162,14 +162,14 @@ func TestCheckURLs(t *testing.T) {
 		{"a crawler with digits and a group of its own", []string{"--robots", file, "--crawler", "mj12bot", "/a/b"}, "", told{exitOK,
 			"Allowed\tline 5\t/a/b\tMJ12bot may crawl this URL: line 5 wins. Allow: /a/b\n"}},
 		{"a whole URL", []string{"--robots", file, "--crawler", "*", "https://shop.example.com/a?x"}, "", told{exitBlocked,
-			"Blocked\tline 2\thttps://shop.example.com/a?x\t* may not crawl this URL: line 2 wins. Disallow: /a\n"}},
+			"Blocked\tline 2\thttps://shop.example.com/a?x\tA crawler that no group names may not crawl this URL: line 2 wins. Disallow: /a\n"}},
 		{"the file itself", []string{"--robots", file, "--crawler", "*", "/robots.txt"}, "", told{exitOK,
-			"Allowed\t-\t/robots.txt\t* may always fetch robots.txt itself.\n"}},
+			"Allowed\t-\t/robots.txt\tA crawler that no group names may always fetch robots.txt itself.\n"}},
 		{"a URL that is normalised first", []string{"--robots", file, "--crawler", "*", "/b/../a"}, "", told{exitBlocked,
-			"Blocked\tline 2\t/b/../a\t* may not crawl this URL: line 2 wins. Disallow: /a\n"}},
+			"Blocked\tline 2\t/b/../a\tA crawler that no group names may not crawl this URL: line 2 wins. Disallow: /a\n"}},
 		{"from standard input", []string{"--robots", "-", "--crawler", "Googlebot", "/a"}, text, told{exitBlocked,
 			"Blocked\tline 2\t/a\tGooglebot may not crawl this URL: line 2 wins. Disallow: /a\n"}},
-		{"an empty file", []string{"--robots", "-", "--crawler", "Googlebot", "/a"}, "", told{exitOK, "Allowed\t-\t/a\tGooglebot may crawl this URL: no group is for it.\n"}},
+		{"an empty file", []string{"--robots", "-", "--crawler", "Googlebot", "/a"}, "", told{exitOK, "Allowed\t-\t/a\tGooglebot may crawl this URL: no group of rules applies to it.\n"}},
 		{"somebody who does not obey", []string{"--robots", file, "--crawler", "Perplexity-User", "/a"}, "", told{exitOK, "Allowed\t-\t/a\tPerplexity-User does not obey robots.txt, so no rule stops it.\n"}},
 
 		{"a URL that is none", []string{"--robots", file, "--crawler", "Googlebot", "/", "mailto:x", "/a"}, "", told{exitUsage,
@@ -182,6 +182,19 @@ func TestCheckURLs(t *testing.T) {
 		{"a blank for a crawler", []string{"--robots", file, "--crawler", " ", "/a"}, "", told{exitUsage, ""}},
 		{"a crawler's name that is too long", []string{"--robots", file, "--crawler", strings.Repeat("a", 501), "/"}, "", told{exitUsage, ""}},
 		{"no URL", []string{"--robots", file, "--crawler", "Googlebot"}, "", told{exitUsage, ""}},
+		{"several crawlers, with a comma", []string{"--robots", file, "--crawler", "Googlebot,MJ12bot", "/a/b"}, "", told{exitBlocked,
+			"Blocked\tline 2\t/a/b\tGooglebot may not crawl this URL: line 2 wins. Disallow: /a\n" +
+				"Allowed\tline 5\t/a/b\tMJ12bot may crawl this URL: line 5 wins. Allow: /a/b\n"}},
+		{"several crawlers, one by one", []string{"--robots", file, "--crawler", "MJ12bot", "--crawler", "Googlebot", "/a/b"}, "", told{exitBlocked,
+			"Allowed\tline 5\t/a/b\tMJ12bot may crawl this URL: line 5 wins. Allow: /a/b\n" +
+				"Blocked\tline 2\t/a/b\tGooglebot may not crawl this URL: line 2 wins. Disallow: /a\n"}},
+		{"a host without a scheme", []string{"--robots", file, "--crawler", "Googlebot", "shop.example.com/a"}, "", told{exitBlocked,
+			"Blocked\tline 2\tshop.example.com/a\tGooglebot may not crawl this URL: line 2 wins. Disallow: /a\n"}},
+		{"a URL that breaks a line", []string{"--robots", file, "--crawler", "Googlebot", "/a\n\tb"}, "", told{exitBlocked,
+			"Blocked\tline 2\t/a\ufffd\ufffdb\tGooglebot may not crawl this URL: line 2 wins. Disallow: /a\n"}},
+		{"no name between commas", []string{"--robots", file, "--crawler", "Googlebot,", "/"}, "", told{exitUsage, ""}},
+		{"an empty URL, as from a variable that is not set", []string{"--robots", file, "--crawler", "Googlebot", "/", ""}, "", told{exitUsage, ""}},
+		{"a flag behind a URL", []string{"--robots", file, "--crawler", "Googlebot", "/", "--crawler", "MJ12bot"}, "", told{exitUsage, ""}},
 		{"an unknown flag", []string{"--what"}, "", told{exitUsage, ""}},
 		{"nothing", nil, "", told{exitUsage, ""}},
 		{"cases and a file", []string{"--jsonl", "--robots", file}, "", told{exitUsage, ""}},
@@ -192,7 +205,7 @@ func TestCheckURLs(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if (stderr != "") != (tt.want.Code == exitUsage) {
+			if (stderr != "") != (tt.want.Code == exitUsage || tt.name == "an empty file") {
 				t.Errorf("got complaint %q", stderr)
 			}
 		})

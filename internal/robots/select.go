@@ -48,7 +48,7 @@ func (f *File) Select(a Agent) *Selection {
 		for j := range f.groups[i].Agents {
 			line := &f.groups[i].Agents[j]
 			star = star || line.Star
-			if n := a.find(line); n >= 0 && (found < 0 || n < found) {
+			if n := a.Find(line); n >= 0 && (found < 0 || n < found) {
 				found = n
 			}
 		}
@@ -80,8 +80,9 @@ func (f *File) Select(a Agent) *Selection {
 // Rules returns the number of rules of the groups.
 func (s *Selection) Rules() int { return s.rules }
 
-// find returns the index of the name that a User-agent line speaks to, or -1.
-func (a *Agent) find(line *AgentLine) int {
+// Find returns the index of the name that a User-agent line speaks to, or -1:
+// of a group that several lines name, these are the ones that name the crawler.
+func (a *Agent) Find(line *AgentLine) int {
 	if line.Star {
 		return -1
 	}

@@ -67,6 +67,16 @@ type Column struct {
 	// of neighbours, at most MaxRanges of each; RulesTotal counts all rules.
 	Names, Rules []Range
 	RulesTotal   int
+	// By are those of Agents that name what was found, as runs, at most
+	// MaxRanges; a group can name others too. ByTotal counts the lines.
+	By      []Range
+	ByTotal int
+	// Glued is the first User-agent line of the groups chosen that stands apart
+	// from the one before it and still belongs to the same group, since no rule
+	// stands between the two (RFC 9309 §2.2.4); 0 when there is none.
+	Glued int
+	// StarIgnored is set when the file has * groups that do not count here.
+	StarIgnored bool
 	// Loose is set when Google's own code would have cut the name that the
 	// file uses, so that only crawlers which read names whole are bound.
 	Loose bool
@@ -170,6 +180,15 @@ type Candidate struct {
 
 // At gives the result of a row and a column, both from 0.
 func (r *Report) At(row, col int) *Result { return &r.Results[row*len(r.Crawlers)+col] }
+
+// Typed gives the URLs as typed.
+func (r *Report) Typed() []string {
+	urls := make([]string, len(r.URLs))
+	for i := range r.URLs {
+		urls[i] = r.URLs[i].URL
+	}
+	return urls
+}
 
 // stored is the form in which stores keep a report: each rule's text once, by
 // its line, instead of in every cell that it decides.

@@ -141,10 +141,10 @@ func TestReportHead(t *testing.T) {
 	}
 }
 
-// Check is what the command line does: a text, one crawler, and no site.
+// Check is what the command line does: a text and no site.
 func TestCheck(t *testing.T) {
 	w := newWorld(t)
-	r, err := w.Check(lines("User-agent: *", "Disallow: /a"), "Googlebot", []string{"/a", " https://shop.example.com/b ", "mailto:x"})
+	r, err := w.Check(lines("User-agent: *", "Disallow: /a"), []string{"Googlebot"}, []string{"/a", " https://shop.example.com/b ", "mailto:x"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,11 @@ import "github.com/whichrule/whichrule/internal/i18n"
 // prints. Row and column count from 0.
 func (r *Report) Sentence(row, col int, w *i18n.Words) string {
 	u, c, res := &r.URLs[row], &r.Crawlers[col], r.At(row, col)
-	args := []any{"Crawler", c.Choice.Crawler.Token, "Line", i18n.Line(res.Line)}
+	name := c.Choice.Crawler.Token
+	if name == "*" {
+		name = w.T("why.star")
+	}
+	args := []any{"Crawler", name, "Line", i18n.Line(res.Line)}
 	switch res.Reason {
 	case ReasonBadURL:
 		return w.Rich("row."+u.Error, "Got", i18n.Code(u.URL))

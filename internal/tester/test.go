@@ -230,6 +230,7 @@ func judge(ctx context.Context, r *Report, chosen Cell, now func() time.Time) er
 	r.StarTotal = len(star.Agents) + star.Rules()
 
 	sets := newRuleSets(f)
+	sets.stars = star.Groups
 	selections := make([]*robots.Selection, len(r.Crawlers))
 	for i := range r.Crawlers {
 		c := &r.Crawlers[i]
@@ -410,8 +411,9 @@ func ruleText(r robots.Rule) string {
 // ruleSets chooses groups, and gives crawlers that read the same groups one
 // and the same selection, so that their matches are made once.
 type ruleSets struct {
-	file *robots.File
-	sets map[string]*robots.Selection
+	file  *robots.File
+	stars []int // the * groups
+	sets  map[string]*robots.Selection
 }
 
 func newRuleSets(f *robots.File) *ruleSets {
@@ -422,7 +424,8 @@ func newRuleSets(f *robots.File) *ruleSets {
 func (s *ruleSets) choose(c *Column) *robots.Selection {
 	who := c.Choice.Crawler
 	// One that does not obey is asked what it would read if it did.
-	sel := s.file.Select(robots.Agent{Names: who.Names, Star: who.Star || !who.Obeys, Cut: who.Google})
+	agent := robots.Agent{Names: who.Names, Star: who.Star || !who.Obeys, Cut: who.Google}
+	sel := s.file.Select(agent)
 	switch {
 	case sel.Star:
 		c.How = HowStar
@@ -440,6 +443,10 @@ func (s *ruleSets) choose(c *Column) *robots.Selection {
 	c.AgentsTotal = len(sel.Agents)
 	c.Names, c.Rules = merge(agentLines(sel), MaxRanges), merge(ruleLines(s.file, sel), MaxRanges)
 	c.RulesTotal = sel.Rules()
+	by := namingLines(sel, agent)
+	c.By, c.ByTotal = merge(by, MaxRanges), len(by)
+	c.Glued = gluedLine(s.file, sel)
+	c.StarIgnored = len(s.stars) > 0 && !slices.ContainsFunc(s.stars, func(g int) bool { return slices.Contains(sel.Groups, g) })
 
 	// An empty group of one's own and no group at all have the same (no)
 	// rules, but not the same reason.
@@ -458,6 +465,34 @@ func agentLines(sel *robots.Selection) []Range {
 		out = append(out, Range{a.Line, a.Line})
 	}
 	return out
+}
+
+// namingLines gives those User-agent lines of the groups chosen that name what
+// was found, each a run.
+func namingLines(sel *robots.Selection, agent robots.Agent) []Range {
+	var out []Range
+	for _, a := range sel.Agents {
+		if sel.Star && a.Star || !sel.Star && agent.Find(&a) == sel.Index {
+			out = append(out, Range{a.Line, a.Line})
+		}
+	}
+	return out
+}
+
+// gluedLine gives the first User-agent line that stands apart from the one
+// before it in one of the groups chosen, or 0.
+func gluedLine(f *robots.File, sel *robots.Selection) int {
+	for _, g := range sel.Groups {
+		agents := f.Groups()[g].Agents
+		for i := 1; i < len(agents); i++ {
+			for n := agents[i-1].Line + 1; n < agents[i].Line; n++ {
+				if k := f.Kind(n); k != robots.LineComment {
+					return agents[i].Line
+				}
+			}
+		}
+	}
+	return 0
 }
 
 // ruleLines gives the lines of the rules of the groups chosen, each a run.
@@ -505,8 +540,8 @@ func reportKey(s *Source, cols []Column, urls []string) string {
 
 // Check tests a text that came from a file, without a site: what the command
 // line does.
-func (t *Tester) Check(text []byte, crawler string, urls []string) (*Report, error) {
-	cols, err := t.columns([]string{crawler})
+func (t *Tester) Check(text []byte, names, urls []string) (*Report, error) {
+	cols, err := t.columns(names)
 	if err != nil {
 		return nil, err
 	}

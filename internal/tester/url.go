@@ -3,7 +3,10 @@ package tester
 import (
 	"errors"
 	"net/netip"
+	"slices"
 	"strings"
+
+	"golang.org/x/net/publicsuffix"
 
 	"github.com/whichrule/whichrule/internal/fetch"
 	"github.com/whichrule/whichrule/internal/robots"
@@ -37,6 +40,8 @@ func readURL(typed string, site *fetch.Origin) Row {
 		rest = row.readAbsolute(scheme, rest, site)
 	case site != nil && namesSite(typed, site):
 		rest = row.readAbsolute(site.Scheme, typed, site)
+	case site == nil && looksLikeHost(typed):
+		rest = row.readAbsolute("https", typed, nil)
 	case isScheme:
 		row.Error = urlScheme
 	}
@@ -117,4 +122,29 @@ func namesSite(typed string, site *fetch.Origin) bool {
 		return o.Host == site.Host
 	}
 	return strings.TrimPrefix(o.Host, "www.") == strings.TrimPrefix(site.Host, "www.")
+}
+
+// fileEndings are top-level domains that are better known as endings of files:
+// alone, "readme.md" is no host.
+var fileEndings = []string{"md", "mov", "pl", "ps", "py", "rs", "sh", "zip"}
+
+// looksLikeHost says whether a URL typed without a scheme, for no site, starts
+// with a host: people leave https:// out, and the name of a host read as a path
+// would match no rule. A host ends in a known top-level domain; a single name
+// and ending without a path behind it may be a file.
+func looksLikeHost(typed string) bool {
+	end := strings.IndexAny(typed, `/\?#`)
+	alone := end < 0
+	if alone {
+		end = len(typed)
+	}
+	o, _, err := fetch.ParseURL("https://" + typed[:end])
+	if err != nil {
+		return false
+	}
+	suffix, known := publicsuffix.PublicSuffix(o.Host)
+	if !known || suffix == o.Host {
+		return false
+	}
+	return !alone || strings.Count(o.Host, ".") > 1 || !slices.Contains(fileEndings, suffix)
 }

@@ -135,8 +135,16 @@
   document.addEventListener("htmx:config:request", (e) => {
     const { request, sourceElement } = e.detail.ctx;
     const { body } = request;
-    const robots = body instanceof FormData && body.get("robots");
-    if (robots?.length > enough) body.set("robots", robots.slice(0, enough));
+    if (request.method !== "POST" || !(body instanceof FormData) || !text()) return;
+    if (!body.has("crawler")) {
+      // Without one the server takes those of the card, which is not what
+      // the boxes say.
+      e.preventDefault();
+      chooseOne();
+      return;
+    }
+    const robots = body.get("robots");
+    if (robots.length > enough) body.set("robots", robots.slice(0, enough));
     // An emptied editor is not a wish to fetch: only the button is.
     const fetches = sourceElement.name === "do" && sourceElement.value !== "test";
     if (robots === "" && !fetches && !(body.get("outcome") && given === "")) body.delete("site");
@@ -148,9 +156,14 @@
       e.preventDefault();
       $("#fetch").click();
     }
+    if (e.target.type === "checkbox") e.preventDefault(); // it would send the form
     if (e.target.id === "other") {
       e.preventDefault();
-      addOther();
+      // One crawler fits: that one. Several do: choose among them.
+      const name = e.target.value.trim();
+      const fit = name && !boxes(name).length ? $$("#picker-groups .chip:not([hidden]) input") : [];
+      if (fit.length > 1) fit[0].focus();
+      else addOther(fit[0]?.value);
     }
   });
   document.addEventListener("click", (e) => {
@@ -163,6 +176,15 @@
   // ---- Crawlers -----------------------------------------------------------
 
   const boxes = (value) => $$('#tester input[name="crawler"]').filter((b) => b.value.toLowerCase() === value.toLowerCase());
+
+  const line = (className, id, words) => Object.assign(document.createElement("p"), { className, id, textContent: words });
+
+  const chooseOne = () => {
+    const words = form().dataset.choose;
+    $("#err-crawler").replaceChildren(line("error", "e-crawler", words));
+    $("#result").replaceChildren(line("empty", "", words));
+    $("#say").textContent = words;
+  };
 
   const addChip = (from, value, purpose) => {
     const chip = from.cloneNode(true);
@@ -201,9 +223,9 @@
     addChip($("#chips .chip"), name, name === "*" ? star : name.includes("(") ? "" : unknown);
   };
 
-  const addOther = () => {
+  const addOther = (known) => {
     const field = $("#other");
-    const names = field.value.includes("(") ? [field.value] : field.value.split(",");
+    const names = known ? [known] : field.value.includes("(") ? [field.value] : field.value.split(",");
     for (const name of names) if (name.trim()) choose(name.trim());
     field.value = "";
     filter();
@@ -262,7 +284,13 @@
   });
   document.addEventListener("htmx:finally:request", (e) => running.delete(e.detail.ctx));
   for (const type of ["input", "change"]) {
-    document.addEventListener(type, () => { stale ||= [...running].some(isFetch); });
+    document.addEventListener(type, (e) => {
+      stale ||= [...running].some(isFetch);
+      if ($("#shared-url") && !$("#earlier") && e.target.id !== "other" && text()) {
+        // A link shows the test as it was when it was made.
+        $("#sharebox").append(line("note", "earlier", form().dataset.earlier));
+      }
+    });
   }
   document.addEventListener("click", (e) => {
     if (!e.target.closest("[data-abort]")) return;

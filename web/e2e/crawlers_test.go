@@ -63,6 +63,28 @@ func TestPicker(t *testing.T) {
 
 	b.click(`#chips input[value="MyBot"]`)
 	b.untilIs(seenHeads, "Googlebot, GPTBot, ClaudeBot, OAI-SearchBot, *, AhrefsBot: from a user-agent string")
+
+	// Enter takes the one crawler that fits, and leads to the list where more do.
+	b.fill("#other", "qwantb")
+	b.press(kb.Enter)
+	b.untilIs(seenHeads, "Googlebot, GPTBot, ClaudeBot, OAI-SearchBot, *, AhrefsBot: from a user-agent string, Qwantbot")
+	b.untilIs("document.activeElement.id", "other")
+	b.fill("#other", "bing")
+	b.press(kb.Enter)
+	b.untilIs("document.activeElement.value", "bingbot")
+	b.press(kb.Enter) // on a box it does nothing
+	b.untilIs("document.activeElement.value", "bingbot")
+
+	for _, name := range []string{"Googlebot", "GPTBot", "ClaudeBot", "OAI-SearchBot", "*", "Qwantbot"} {
+		b.click(`#chips input[value="` + name + `"]`)
+	}
+	b.untilIs(seenHeads, "AhrefsBot: from a user-agent string")
+	b.click(`#chips .chip:nth-last-child(2) input`)
+	b.untilIs(`document.querySelector("#err-crawler").innerText`, "Choose at least one crawler.")
+	b.untilIs(`document.querySelector("#result").innerText`, "Choose at least one crawler.")
+	b.click(`#chips input[value="GPTBot"]`)
+	b.untilIs(seenHeads, "GPTBot")
+	b.untilIs(`document.querySelector("#err-crawler").innerText`, "")
 }
 
 func TestPickerWithoutScripts(t *testing.T) {

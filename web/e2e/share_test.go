@@ -28,6 +28,9 @@ func TestCopyLink(t *testing.T) {
 	b.untilIs(`document.querySelector("#sharebox button")?.textContent ?? ""`, "Copied")
 	link := eval[string](b, `document.querySelector("#shared-url").value`)
 	b.untilIs("navigator.clipboard.readText()", link)
+	b.until(`!document.querySelector("#earlier")`)
+	b.fill("#url", "/changed")
+	b.untilIs(`document.querySelector("#earlier")?.innerText ?? ""`, "You have changed something since: this link shows the test before that.")
 
 	b.click("#sharebox a")
 	b.until(`location.pathname.endsWith("/manage")`)
