@@ -53,12 +53,30 @@ func start(t testing.TB, run func(*httptest.Server)) *Site {
 	s := &Site{handler: http.NotFound}
 	s.server = httptest.NewUnstartedServer(http.HandlerFunc(s.serve))
 	s.server.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that hang up are what tests are about
+	for !firstUse(s.Port()) {
+		taken := s.server.Listener
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		taken.Close() // only now, or the system may give it again
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.server.Listener = l
+	}
 	run(s.server)
 	t.Cleanup(func() {
 		s.server.CloseClientConnections() // handlers that wait for their client end
 		s.server.Close()
 	})
 	return s
+}
+
+// ports are those that sites of this process have had. None gets one again: what is under test may still hold what it
+// fetched there.
+var ports sync.Map
+
+func firstUse(port int) bool {
+	_, used := ports.LoadOrStore(port, true)
+	return !used
 }
 
 func (s *Site) serve(w http.ResponseWriter, r *http.Request) {
