@@ -46,7 +46,7 @@ pictures: chromium ## pictures of the pages into DIR (default pictures)
 # The browser of the browser tests, and the C compiler that the race detector
 # needs: taken as found, else installed with apt as root or through sudo.
 chromium:
-	@command -v chromium >/dev/null || sh .ci/install chromium
+	@command -v chromium >/dev/null || sh .ci/install chromium fonts-dejavu-core
 
 compiler:
 	@command -v gcc >/dev/null || sh .ci/install gcc libc6-dev
