@@ -100,7 +100,7 @@ func TestLayersAlign(t *testing.T) {
 	if got := doc.Find("#gutter a").Length(); got != v.Lines {
 		t.Errorf("got %d line numbers; want %d", got, v.Lines)
 	}
-	if got := doc.Find("#editor").AttrOr("data-wins", ""); got != "7" {
+	if got := draw(t, Sheet(v)).Find("#outcome").AttrOr("data-wins", ""); got != "7" {
 		t.Errorf("got winning line %q; want 7", got)
 	}
 }

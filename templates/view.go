@@ -24,7 +24,6 @@ type AssetsView struct {
 // TesterView is the tester: the form with everything in it.
 type TesterView struct {
 	Title   string // of the page; a fragment changes it
-	Action  string // where the form goes
 	Site    string
 	URLs    string
 	NewURLs bool // the URLs are not the ones that were sent
@@ -114,7 +113,6 @@ type ChipView struct {
 
 // PickerGroup is the crawlers of one purpose.
 type PickerGroup struct {
-	ID      string
 	Name    string
 	Purpose string // in a word, for their chips on the card
 	Chips   []ChipView

@@ -26,7 +26,6 @@ type page struct {
 func (p *page) view() templates.TesterView {
 	f := p.form
 	v := templates.TesterView{
-		Action:  "/test",
 		Site:    f.site,
 		URLs:    f.urls,
 		Nonce:   random(nonceLength),
@@ -123,7 +122,6 @@ func (p *page) choices() ([]templates.ChipView, []templates.PickerGroup, string)
 		g := groups[c.Category]
 		if g == nil {
 			g = &templates.PickerGroup{
-				ID:      string(c.Category),
 				Name:    p.words.T("category." + string(c.Category)),
 				Purpose: p.words.T("purpose." + string(c.Category)),
 			}
