@@ -20,6 +20,9 @@ type page struct {
 	report  *tester.Report // nil with a problem
 	problem *problem
 	shared  string // id of the share that is shown, "" for the tester
+
+	explained bool // open was looked for: see candidates
+	open      *tester.Why
 }
 
 // view makes the tester's view model.
@@ -161,6 +164,15 @@ func (p *page) cell() tester.Cell {
 	return p.report.Default()
 }
 
+// candidates gives what stands behind the open cell; nil where rules did not
+// decide. A large report does not hold it: it is made once for each answer.
+func (p *page) candidates() *tester.Why {
+	if !p.explained {
+		p.explained, p.open = true, p.report.Explain(p.cell())
+	}
+	return p.open
+}
+
 // maxUnderline bounds the text repeated to underline a line, in bytes; what
 // goes beyond is far outside the view.
 const maxUnderline = 2083
@@ -228,11 +240,7 @@ func (p *page) runs(text string, lines int) []templates.Run {
 	if cutLine > 0 {
 		paint(cut, tester.Range{First: cutLine, Last: lines})
 	}
-	why := res.Why
-	if why == nil {
-		why = p.report.Explain(c)
-	}
-	if why != nil {
+	if why := p.candidates(); why != nil {
 		for _, cand := range why.Candidates {
 			paint(lost, tester.Range{First: cand.Line, Last: cand.Line})
 		}
@@ -325,7 +333,7 @@ func (p *page) result() templates.ResultView {
 			n[2]++
 		}
 	}
-	v.Why = p.why(open)
+	v.Why = p.why()
 	v.Summary = p.words.T("result.summary", "Blocked", n[0], "Allowed", n[1], "Not", n[2], "Heading", i18n.Plain(v.Why.Heading))
 	return v
 }

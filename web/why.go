@@ -13,15 +13,12 @@ import (
 	"github.com/whichrule/whichrule/templates"
 )
 
-// why explains a cell.
-func (p *page) why(cell tester.Cell) *templates.WhyView {
-	r := p.report
+// why explains the open cell.
+func (p *page) why() *templates.WhyView {
+	r, cell := p.report, p.cell()
 	row, col := cell.Row-1, cell.Col-1
 	u, c, res := &r.URLs[row], &r.Crawlers[col], r.At(row, col)
-	w := res.Why
-	if w == nil {
-		w = r.Explain(cell)
-	}
+	w := p.candidates()
 	v := &templates.WhyView{Heading: r.Sentence(row, col, p.words), URL: urlParts(u, res, w)}
 	if u.Error != "" {
 		return v

@@ -446,7 +446,7 @@ func (s *ruleSets) choose(c *Column) *robots.Selection {
 	by := namingLines(sel, agent)
 	c.By, c.ByTotal = merge(by, MaxRanges), len(by)
 	c.Glued = gluedLine(s.file, sel)
-	c.StarIgnored = len(s.stars) > 0 && !slices.ContainsFunc(s.stars, func(g int) bool { return slices.Contains(sel.Groups, g) })
+	c.StarIgnored = len(s.stars) > 0 && !overlap(s.stars, sel.Groups)
 
 	// An empty group of one's own and no group at all have the same (no)
 	// rules, but not the same reason.
@@ -456,6 +456,21 @@ func (s *ruleSets) choose(c *Column) *robots.Selection {
 	}
 	s.sets[key] = sel
 	return sel
+}
+
+// overlap says whether two ascending lists share a number.
+func overlap(a, b []int) bool {
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] == b[0]:
+			return true
+		case a[0] < b[0]:
+			a = a[1:]
+		default:
+			b = b[1:]
+		}
+	}
+	return false
 }
 
 // agentLines gives the User-agent lines of the groups chosen, each a run.
