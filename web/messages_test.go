@@ -76,6 +76,7 @@ func families() map[string][]string {
 		"id in answerError":     join("error.", []string{"not-found", "share-deleted", "share-not-found", "token"}, ".heading"),
 		"size in facts":         {"facts.size", "facts.size.over"},
 		"id in groupStep":       {"group.named", "group.fallback", "group.star", "group.star.asked", "group.none.asked", "group.none.no-star", "group.none.not-read"},
+		"whose in meaning":      {"meaning.source", "meaning.source.other"},
 		"id in meaning":         {"honours.partly", "honours.partly.other", "honours.silent", "honours.unknown"},
 		"said in notControlled": {"why.obeys", "why.obeys.unknown"},
 		"id in notControlled":   {"would.allowed", "would.allowed.no-line", "would.blocked"},

@@ -202,11 +202,11 @@ func (p *page) meaning(c *tester.Column, res *tester.Result) templates.StepView 
 	default:
 		s.Text = p.words.Rich("meaning.allowed", "Crawler", i18n.Code(who.Token), "Operator", who.Operator, "Purpose", p.words.T("does."+string(who.Category)))
 	}
-	seen := p.lastSeen(who.SourceDate)
-	source.Text = p.words.Rich("meaning.source", "Date", seen)
+	whose := "meaning.source"
 	if !who.OperatorDocumented {
-		source.Text = p.words.Rich("meaning.source.other", "Operator", who.Operator, "Date", seen)
+		whose = "meaning.source.other"
 	}
+	source.Text = p.words.Rich(whose, "Operator", who.Operator, "Seen", p.seen(who.SourceDate))
 	if who.Honours != "yes" && res.Reason != tester.ReasonNotControlled {
 		id := "honours." + who.Honours
 		if who.Honours == "partly" && who.HonoursBasis != "operator-text" {
@@ -221,13 +221,13 @@ func (p *page) meaning(c *tester.Column, res *tester.Result) templates.StepView 
 // dated finds the dates in the catalogue's notes on when a source was seen.
 var dated = regexp.MustCompile(`\d{4}-\d{2}(-\d{2})?`)
 
-// lastSeen gives the latest date of such a note, or the day on which the
-// catalogue was collected where it has none.
-func (p *page) lastSeen(note string) string {
+// seen words when a source was seen last, from such a note: its latest date, or
+// that the copy has none, and the day on which the catalogue was collected.
+func (p *page) seen(note string) string {
 	if dates := dated.FindAllString(note, -1); len(dates) > 0 {
-		return slices.Max(dates)
+		return p.words.T("meaning.seen", "Date", slices.Max(dates))
 	}
-	return p.Catalogue.Version()
+	return p.words.T("meaning.seen.undated", "Date", p.Catalogue.Version())
 }
 
 // urlParts cuts the URL at what the winning rule's literal parts and its
