@@ -309,6 +309,8 @@ func (p *page) result() templates.ResultView {
 		switch {
 		case c.Choice.FromUserAgent:
 			col.Note = p.words.T("column.from-user-agent")
+		case !c.Choice.Known && strings.ContainsAny(c.Choice.Typed, "/("):
+			col.Note = p.words.T("column.unknown-user-agent")
 		case !c.Choice.Known && c.Choice.Crawler.Token != "*":
 			col.Note = p.words.T("column.unknown")
 		}

@@ -31,6 +31,9 @@ func (p *page) why() *templates.WhyView {
 	if u.Matched != u.URL && u.Path != u.URL {
 		v.Typed = p.words.Rich("why.typed", "URL", i18n.Code(u.URL))
 	}
+	if u.MaybeHost {
+		v.Typed = p.words.Rich("why.typed.host", "URL", i18n.Code(u.URL))
+	}
 	switch res.Reason {
 	case tester.ReasonRobotsTxt:
 		v.Steps = append(v.Steps, p.step("why.robots-txt", "https://www.rfc-editor.org/rfc/rfc9309.html#section-2.2.2"))

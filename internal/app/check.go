@@ -30,7 +30,14 @@ func check(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	flags.Usage = func() { fmt.Fprint(stderr, usage) }
 	jsonl := flags.Bool("jsonl", false, "read cases from standard input, one JSON object a line")
-	file := flags.String("robots", "", "the robots.txt to test, - for standard input")
+	var file string
+	flags.Func("robots", "the robots.txt to test, - for standard input", func(v string) error {
+		if file != "" {
+			return errors.New("given twice")
+		}
+		file = v
+		return nil
+	})
 	var crawlers []string
 	flags.Func("crawler", "a crawler's product token, or *; several with commas or by repeating it", func(v string) error {
 		for _, name := range splitNames(v) {
@@ -48,7 +55,7 @@ func check(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	if *jsonl {
-		if *file != "" || crawlers != nil || flags.NArg() > 0 {
+		if file != "" || crawlers != nil || flags.NArg() > 0 {
 			fmt.Fprintf(stderr, "whichrule: --jsonl takes nothing else\n\n%s", usage)
 			return exitUsage
 		}
@@ -58,19 +65,19 @@ func check(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		}
 		return exitOK
 	}
-	if *file == "" || crawlers == nil || flags.NArg() == 0 {
+	if file == "" || crawlers == nil || flags.NArg() == 0 {
 		fmt.Fprintf(stderr, "whichrule: check needs --robots, --crawler and a URL\n\n%s", usage)
 		return exitUsage
 	}
 	for _, u := range flags.Args() {
 		// A gate must not pass on a variable that was not set, or on a flag
 		// that stands too late to be one.
-		if strings.TrimSpace(u) == "" || strings.HasPrefix(u, "-") {
-			fmt.Fprintf(stderr, "whichrule: check: %q is no URL; flags stand before URLs\n\n%s", u, usage)
+		if strings.TrimSpace(u) == "" || strings.HasPrefix(u, "-") || strings.ContainsFunc(u, unicode.IsControl) {
+			fmt.Fprintf(stderr, "whichrule: check: %q is not one URL; flags stand before URLs\n\n%s", u, usage)
 			return exitUsage
 		}
 	}
-	blocked, err := checkURLs(*file, crawlers, flags.Args(), stdin, stdout, stderr)
+	blocked, err := checkURLs(file, crawlers, flags.Args(), stdin, stdout, stderr)
 	switch {
 	case err != nil:
 		fmt.Fprintln(stderr, "whichrule: check:", err)
@@ -174,15 +181,24 @@ func checkURLs(file string, names, urls []string, stdin io.Reader, stdout, stder
 	if err != nil {
 		return false, err
 	}
-	if len(robots.Parse(body, robots.Options{Limit: robots.GoogleLimit}).Groups()) == 0 {
-		fmt.Fprintf(stderr, "whichrule: check: %s has no User-agent line, so it blocks nothing; is it a robots.txt?\n", file)
-	}
-	t := tester.Tester{Catalogue: catalogue, Now: time.Now}
-	report, err := t.Check(body, names, urls)
-	if err != nil {
+	if err := plausible(body, names, urls, catalogue); err != nil {
 		return false, err
 	}
 	wd := words.Words("")
+	t := tester.Tester{Catalogue: catalogue, Now: time.Now}
+	report, err := t.Check(body, names, urls)
+	if bad := (*tester.Error)(nil); errors.As(err, &bad) {
+		return false, errors.New(wd.T("error."+bad.Kind, "N", bad.Limit, "Limit", bad.Limit, "Got", bad.Got))
+	}
+	if err != nil {
+		return false, err
+	}
+	if len(robots.Parse(body, robots.Options{}).Groups()) == 0 {
+		fmt.Fprintf(stderr, "whichrule: check: %s has no User-agent line, so it blocks nothing; is it a robots.txt?\n", file)
+	}
+	if report.CutLine > 0 {
+		fmt.Fprintf(stderr, "whichrule: check: only the first 500 KiB of %s count: crawlers stop reading in line %d\n", file, report.CutLine)
+	}
 	for row, u := range report.URLs {
 		for col := range report.Crawlers {
 			res := report.At(row, col)
@@ -194,7 +210,7 @@ func checkURLs(file string, names, urls []string, stdin io.Reader, stdout, stder
 			if res.Rule != "" {
 				why += " " + res.Rule
 			}
-			fmt.Fprintf(stdout, "%s\t%s\t%s\t%s\n", wd.T("verdict."+string(res.Verdict)), line, oneLine(u.URL), oneLine(why))
+			fmt.Fprintf(stdout, "%s\t%s\t%s\t%s\n", wd.T("verdict."+string(res.Verdict)), line, u.URL, oneLine(why))
 			if res.Verdict == tester.NotTested {
 				return false, fmt.Errorf("%q cannot be tested: %s", u.URL, res.Reason)
 			}
@@ -204,7 +220,31 @@ func checkURLs(file string, names, urls []string, stdin io.Reader, stdout, stder
 	return blocked, nil
 }
 
-// oneLine keeps what was typed from breaking the table.
+// plausible refuses what would let a gate pass by mistake: a file that is no
+// text, an unknown crawler that is no product token (RFC 9309 §2.2.1, and the
+// digits and dots that names have), and a URL that is neither whole nor a path.
+func plausible(body []byte, names, urls []string, catalogue *crawlers.Catalogue) error {
+	if bytes.IndexByte(body, 0) >= 0 || bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
+		return errors.New("the file is no plain text, so it is no robots.txt")
+	}
+	for _, name := range names {
+		if name != "*" && !catalogue.Resolve(name).Known && strings.ContainsFunc(name, notInToken) {
+			return fmt.Errorf("%q is no crawler that we know; give its product token, such as FooBot", name)
+		}
+	}
+	for _, u := range urls {
+		if !tester.Whole(u) && !strings.HasPrefix(u, "/") {
+			return fmt.Errorf("%q is neither a whole URL nor a path; start a path with /", u)
+		}
+	}
+	return nil
+}
+
+func notInToken(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.", r)
+}
+
+// oneLine keeps a rule from breaking the table.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -148,7 +148,10 @@ func TestCheckURLs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	const blocked = "Googlebot may not crawl this URL: line 2 wins. Disallow: /a\n"
 	const free = "Googlebot may crawl this URL: no rule of its group matches.\n"
+	// These pass, with a word on what was read.
+	warned := map[string]bool{"an empty file": true, "a file that goes on beyond what counts": true}
 	for _, tt := range []struct {
 		name  string
 		args  []string
@@ -190,8 +193,21 @@ func TestCheckURLs(t *testing.T) {
 				"Blocked\tline 2\t/a/b\tGooglebot may not crawl this URL: line 2 wins. Disallow: /a\n"}},
 		{"a host without a scheme", []string{"--robots", file, "--crawler", "Googlebot", "shop.example.com/a"}, "", told{exitBlocked,
 			"Blocked\tline 2\tshop.example.com/a\tGooglebot may not crawl this URL: line 2 wins. Disallow: /a\n"}},
-		{"a URL that breaks a line", []string{"--robots", file, "--crawler", "Googlebot", "/a\n\tb"}, "", told{exitBlocked,
-			"Blocked\tline 2\t/a\ufffd\ufffdb\tGooglebot may not crawl this URL: line 2 wins. Disallow: /a\n"}},
+		{"two URLs in one argument", []string{"--robots", file, "--crawler", "Googlebot", "/x\n/a"}, "", told{exitUsage, ""}},
+		{"a path without its slash", []string{"--robots", file, "--crawler", "Googlebot", "staging-box/a"}, "", told{exitUsage, ""}},
+		{"a host inside a network", []string{"--robots", file, "--crawler", "Googlebot", "localhost:8080/a", "shop.internal/a", "127.0.0.1/a", "[::1]:80/a"}, "", told{exitBlocked,
+			"Blocked\tline 2\tlocalhost:8080/a\t" + blocked + "Blocked\tline 2\tshop.internal/a\t" + blocked +
+				"Blocked\tline 2\t127.0.0.1/a\t" + blocked + "Blocked\tline 2\t[::1]:80/a\t" + blocked}},
+		{"a user-agent string of a crawler that nobody knows", []string{"--robots", file, "--crawler", "Mozilla/5.0 (compatible; FooBot/1.0)", "/"}, "", told{exitUsage, ""}},
+		{"a user-agent string of one that is known", []string{"--robots", file, "--crawler", "Mozilla/5.0 (compatible; Googlebot/2.1)", "/a"}, "", told{exitBlocked,
+			"Blocked\tline 2\t/a\t" + blocked}},
+		{"two names without a comma", []string{"--robots", file, "--crawler", "Googlebot GPTBot", "/"}, "", told{exitUsage, ""}},
+		{"a version behind an unknown name", []string{"--robots", file, "--crawler", "FooBot/1.0", "/"}, "", told{exitUsage, ""}},
+		{"two files", []string{"--robots", file, "--robots", file, "--crawler", "Googlebot", "/"}, "", told{exitUsage, ""}},
+		{"UTF-16", []string{"--robots", "-", "--crawler", "Googlebot", "/"}, "\xff\xfeU\x00s\x00", told{exitUsage, ""}},
+		{"a web page", []string{"--robots", "-", "--crawler", "Googlebot", "/"}, "\n<!doctype html>", told{exitUsage, ""}},
+		{"a file that goes on beyond what counts", []string{"--robots", "-", "--crawler", "Googlebot", "/"}, strings.Repeat("#", 520_000) + "\nUser-agent: *\nDisallow: /\n", told{exitOK,
+			"Allowed\t-\t/\tGooglebot may crawl this URL: no group of rules applies to it.\n"}},
 		{"no name between commas", []string{"--robots", file, "--crawler", "Googlebot,", "/"}, "", told{exitUsage, ""}},
 		{"an empty URL, as from a variable that is not set", []string{"--robots", file, "--crawler", "Googlebot", "/", ""}, "", told{exitUsage, ""}},
 		{"a flag behind a URL", []string{"--robots", file, "--crawler", "Googlebot", "/", "--crawler", "MJ12bot"}, "", told{exitUsage, ""}},
@@ -205,7 +221,7 @@ func TestCheckURLs(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if (stderr != "") != (tt.want.Code == exitUsage || tt.name == "an empty file") {
+			if (stderr != "") != (tt.want.Code == exitUsage || warned[tt.name]) {
 				t.Errorf("got complaint %q", stderr)
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -182,6 +183,7 @@ func build(cfg config.Config, log *slog.Logger, metrics *obs.Metrics) (*web.Site
 			Outcomes:  memory,
 			Reports:   memory,
 			Now:       time.Now,
+			Slots:     make(chan struct{}, runtime.GOMAXPROCS(0)),
 		},
 		Shares:         memory,
 		Catalogue:      catalogue,

@@ -1,6 +1,8 @@
 package tester
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 )
@@ -25,5 +27,20 @@ func TestLinesBeyondMaxRanges(t *testing.T) {
 	}
 	if len(rules) != runs || rules[runs-1] != (Range{2 * runs, 2 * runs}) {
 		t.Errorf("rules: got %d runs, the last %v; want %d, the last in line %d", len(rules), rules[len(rules)-1], runs, 2*runs)
+	}
+}
+
+// Tests beyond the slots wait, and one whose caller leaves meanwhile ends.
+func TestSlots(t *testing.T) {
+	w := newWorld(t)
+	w.Slots = make(chan struct{}, 1)
+	w.test(t, Request{Text: []byte("a")})
+	w.test(t, Request{Text: []byte("a")}) // the first gave its slot back
+
+	w.Slots <- struct{}{}
+	ctx, leave := context.WithCancel(context.Background())
+	leave()
+	if _, err := w.Test(ctx, Request{Text: []byte("a")}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v; want %v", err, context.Canceled)
 	}
 }

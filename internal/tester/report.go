@@ -92,6 +92,7 @@ type Row struct {
 	// Fetchable is set for a URL that is not covered and whose own file we
 	// would fetch.
 	Fetchable bool
+	MaybeHost bool   // read as a path, but it starts like a host
 	Error     string // kind of what is wrong with it, "" for nothing: scheme, host, ...
 }
 

@@ -61,7 +61,18 @@ func (t *Tester) Test(ctx context.Context, q Request) (*Report, error) {
 		row.Fetchable = !row.Covered && row.Origin != nil && t.Fetcher.Fetchable(*row.Origin)
 		r.URLs = append(r.URLs, row)
 	}
-	if err := judge(ctx, r, q.Cell, t.Now); err != nil {
+	if t.Slots != nil {
+		select {
+		case t.Slots <- struct{}{}:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	err = judge(ctx, r, q.Cell, t.Now)
+	if t.Slots != nil {
+		<-t.Slots
+	}
+	if err != nil {
 		return nil, err
 	}
 	if key != "" {

@@ -86,11 +86,14 @@ type Share struct {
 	Report  *Report   `json:"report"`
 }
 
-// Tester tests. All fields are needed but Reports.
+// Tester tests. All fields are needed but Reports and Slots.
 type Tester struct {
 	Catalogue *crawlers.Catalogue
 	Fetcher   Fetcher
 	Outcomes  Outcomes
 	Reports   Reports
 	Now       func() time.Time
+	// Slots bounds how many tests compute at once, so that the time that one
+	// takes is its own; nil: no bound.
+	Slots chan struct{}
 }

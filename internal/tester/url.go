@@ -40,8 +40,8 @@ func readURL(typed string, site *fetch.Origin) Row {
 		rest = row.readAbsolute(scheme, rest, site)
 	case site != nil && namesSite(typed, site):
 		rest = row.readAbsolute(site.Scheme, typed, site)
-	case site == nil && looksLikeHost(typed):
-		rest = row.readAbsolute("https", typed, nil)
+	case hasPort(typed), site == nil && looksLikeHost(typed):
+		rest = row.readAbsolute("https", typed, site)
 	case isScheme:
 		row.Error = urlScheme
 	}
@@ -52,6 +52,7 @@ func readURL(typed string, site *fetch.Origin) Row {
 	if !strings.HasPrefix(rest, "/") && !strings.HasPrefix(rest, `\`) {
 		rest = "/" + rest
 	}
+	row.MaybeHost = site != nil && row.Origin == site && looksLikeHost(typed)
 	row.Path = robots.NormalizePath(rest)
 	row.Matched = row.Path
 	if row.Origin != nil && site != nil {
@@ -128,6 +129,32 @@ func namesSite(typed string, site *fetch.Origin) bool {
 // alone, "readme.md" is no host.
 var fileEndings = []string{"md", "mov", "pl", "ps", "py", "rs", "sh", "zip"}
 
+// privateEndings are the endings of hosts inside a network and of examples
+// (RFC 6761, RFC 6762 appendix G), which no public list has.
+var privateEndings = []string{"corp", "example", "home", "internal", "intranet", "invalid", "lan", "local", "localhost", "private", "test"}
+
+// Whole says whether a URL as typed names its host: with a scheme, or without
+// one as people type it.
+func Whole(typed string) bool {
+	_, isScheme := cutScheme(typed)
+	return isScheme || hasSlashes(typed) || hasPort(typed) || looksLikeHost(typed)
+}
+
+// hasPort says whether a URL starts with a host and a port, and not with a
+// scheme that a number follows, such as tel:1.
+func hasPort(typed string) bool {
+	end := strings.IndexAny(typed, `/\?#`)
+	if end < 0 {
+		end = len(typed)
+	}
+	host, port, ok := strings.Cut(typed[:end], ":")
+	if i := strings.LastIndex(typed[:end], "]:"); i >= 0 {
+		host, port, ok = typed[:i+1], typed[i+2:end], true
+	}
+	isHost := host == "localhost" || strings.ContainsAny(host, ".[") || end < len(typed)
+	return ok && host != "" && isHost && port != "" && strings.Trim(port, "0123456789") == ""
+}
+
 // looksLikeHost says whether a URL typed without a scheme, for no site, starts
 // with a host: people leave https:// out, and the name of a host read as a path
 // would match no rule. A host ends in a known top-level domain; a single name
@@ -141,6 +168,13 @@ func looksLikeHost(typed string) bool {
 	o, _, err := fetch.ParseURL("https://" + typed[:end])
 	if err != nil {
 		return false
+	}
+	if _, err := netip.ParseAddr(o.Host); err == nil {
+		return strings.Count(typed[:end], ".") == 3 || typed[0] == '['
+	}
+	ending := o.Host[strings.LastIndexByte(o.Host, '.')+1:]
+	if slices.Contains(privateEndings, ending) {
+		return ending == "localhost" || ending != o.Host
 	}
 	suffix, known := publicsuffix.PublicSuffix(o.Host)
 	if !known || suffix == o.Host {
