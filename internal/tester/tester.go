@@ -27,6 +27,10 @@ var ErrDeleted = errors.New("deleted")
 // ErrFull is what a store answers when it has no room for another share.
 var ErrFull = errors.New("store is full")
 
+// ErrUnavailable is what a store answers that cannot be reached now: nothing is
+// known, nothing was kept for certain, and a later try may work.
+var ErrUnavailable = errors.New("store is unavailable")
+
 // ErrTooLarge is what a store answers for a share that it never takes.
 var ErrTooLarge = errors.New("too large to keep")
 
