@@ -1,5 +1,6 @@
-// Package testkit is a web site on loopback that misbehaves on demand, and names that point where a test wants. Only
-// tests may import it.
+// Package testkit is what tests need around the program, on loopback: a web site that misbehaves on demand, names that
+// point where a test wants, real Redis servers, and a relay that fails between a client and a server. Only tests may
+// import it.
 //
 //	s := testkit.NewSite(t)
 //	s.File("User-agent: *\nDisallow: /cart/\n")
