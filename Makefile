@@ -1,10 +1,10 @@
 # make run    serve http://localhost:8080
-# make test   all tests; installs Chromium where it is missing
+# make test   all tests; installs Chromium and Redis where they are missing
 # make help   the rest
 
 STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: run build test race lint generate fuzz bench pictures chromium compiler help
+.PHONY: run build test race lint generate fuzz bench pictures chromium redis compiler help
 
 run: ## serve http://localhost:8080
 	go run ./cmd/whichrule
@@ -12,10 +12,10 @@ run: ## serve http://localhost:8080
 build: ## bin/whichrule, a static binary
 	CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o bin/whichrule ./cmd/whichrule
 
-test: chromium ## all tests, browser tests included
+test: chromium redis ## all tests, browser tests included
 	go test ./...
 
-race: compiler ## the tests under the race detector, browser tests excepted
+race: compiler redis ## the tests under the race detector, browser tests excepted
 	go test -race $$(go list ./... | grep -v /web/e2e)
 
 lint: ## formatting, vet, staticcheck, generated code
@@ -43,10 +43,14 @@ bench: ## the engine's benchmarks
 pictures: chromium ## pictures of the pages into DIR (default pictures)
 	go test -count 1 -run TestPictures ./web/e2e -args -pictures $(abspath $(or $(DIR),pictures))
 
-# The browser of the browser tests, and the C compiler that the race detector
-# needs: taken as found, else installed with apt as root or through sudo.
+# The browser of the browser tests, the Redis that tests start, and the C
+# compiler that the race detector needs: taken as found, else installed with apt
+# as root or through sudo.
 chromium:
 	@command -v chromium >/dev/null || sh .ci/install chromium fonts-dejavu-core
+
+redis:
+	@command -v redis-server >/dev/null || sh .ci/install redis-server
 
 compiler:
 	@command -v gcc >/dev/null || sh .ci/install gcc libc6-dev
