@@ -2,7 +2,8 @@
 //
 // The arithmetic is the generic cell rate algorithm (ITU-T I.371): all that is known of a client is one point in time,
 // the moment at which what it has used will have been given back. It is a pure function of that, of the clock and of
-// the rate (gcra.go); a [Limiter] is a place to keep the point. [Memory] keeps it in this process.
+// the rate (gcra.go); a [Limiter] is a place to keep the point. [Memory] keeps it in this process, [Redis] in one place
+// for many.
 //
 // [Key] makes the key of a client from its address.
 package ratelimit
@@ -33,7 +34,8 @@ type Result struct {
 // Limiter counts what clients do. All methods may be called at the same time.
 type Limiter interface {
 	// Allow counts one more thing that the client called key does under the limit called name, unless it is too much.
-	// Names and keys do not affect each other. An error means that nothing is known and nothing was counted.
+	// Names, which hold no colon, and keys do not affect each other. An error means that nothing is known and nothing
+	// was counted.
 	Allow(ctx context.Context, name, key string, r Rate) (Result, error)
 }
 

@@ -1,0 +1,64 @@
+package ratelimit
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// longest is the furthest ahead that any rate puts the point in time: five uses of one a minute.
+const longest = leastBurst * time.Minute
+
+//go:embed gcra.lua
+var gcraSource string
+
+// gcraScript is gcra on the server, so that no two instances count the same use.
+var gcraScript = redis.NewScript(gcraSource)
+
+// Conn runs calls on Redis and says why one failed. It bounds the time that a call takes. The use is a name for
+// metrics.
+type Conn interface {
+	Do(ctx context.Context, use string, call func(context.Context, redis.UniversalClient) error) error
+}
+
+// Redis is a [Limiter] for all processes that use the same Redis. It counts by the clock of Redis, so theirs need not
+// agree. While Redis cannot be used, each process counts for itself, from nothing. It needs a Conn and is ready.
+type Redis struct {
+	Conn Conn
+
+	memory Memory
+}
+
+// Allow implements [Limiter]. It never fails.
+func (l *Redis) Allow(ctx context.Context, name, key string, r Rate) (Result, error) {
+	if r.PerMinute <= 0 {
+		return unlimited, nil
+	}
+	var res Result
+	err := l.Conn.Do(ctx, "limit", func(ctx context.Context, c redis.UniversalClient) (err error) {
+		res, err = run(ctx, c, gcraScript, "whichrule:limit:{"+name+":"+key+"}", r)
+		return err
+	})
+	if err != nil {
+		return l.memory.Allow(ctx, name, key, r)
+	}
+	return res, nil
+}
+
+// run runs the script, with more arguments for tests.
+
+func run(ctx context.Context, c redis.Scripter, script *redis.Script, key string, r Rate, more ...any) (Result, error) {
+	args := append([]any{r.interval().Nanoseconds(), r.burst(), longest.Nanoseconds()}, more...)
+	got, err := script.Run(ctx, c, []string{key}, args...).Int64Slice()
+	if err != nil {
+		return Result{}, err
+	}
+	if len(got) != 2 {
+		return Result{}, fmt.Errorf("count in redis: got %d numbers, want 2", len(got))
+	}
+	wait, remaining := time.Duration(got[0]), int(got[1])
+	return Result{OK: wait == 0, RetryAfter: wait, Remaining: remaining}, nil
+}
