@@ -27,6 +27,7 @@ type backend struct {
 	tester.Outcomes
 	tester.Reports
 	tester.Shares
+	rest
 	// pass lets time pass for the back end.
 	pass func(time.Duration)
 	// settle returns when all goroutines of the test wait for something.
@@ -35,6 +36,13 @@ type backend struct {
 	spoil func(change func([]byte) []byte)
 	// fill leaves no room for another share.
 	fill func()
+}
+
+// rest is what a back end keeps besides.
+type rest interface {
+	LastGood(ctx context.Context, origin string) (*fetch.Outcome, error)
+	Result(ctx context.Context, key string) ([]byte, error)
+	PutResult(ctx context.Context, key string, b []byte)
 }
 
 // testStore is what every back end must pass. open makes a back end for one
@@ -159,6 +167,28 @@ func testOutcomes(t *testing.T, open func(*testing.T, func(*testing.T, backend))
 		}
 		if _, err := b.Outcome(ctx, "a-1"); err != nil {
 			t.Errorf("the earlier one by id: got %v; want it", err)
+		}
+	})
+
+	run("the last good copy is kept for 30 days, whatever comes after it", func(t *testing.T, b backend) {
+		if _, err := b.LastGood(ctx, "a"); !errors.Is(err, tester.ErrNotFound) {
+			t.Errorf("before all: got %v; want %v", err, tester.ErrNotFound)
+		}
+		s := &site{name: "a"}
+		s.fresh(t, b, false)
+		s.answer = fetch.Outcome{Kind: fetch.ServerError, Status: 503}
+		b.pass(30*24*time.Hour - time.Minute)
+		s.fresh(t, b, false)
+		good, err := b.LastGood(ctx, "a")
+		if err != nil || good.ID != "a-1" {
+			t.Fatalf("a minute before: got %+v, %v; want a-1", good, err)
+		}
+		if _, err := b.LastGood(ctx, "b"); !errors.Is(err, tester.ErrNotFound) {
+			t.Errorf("of another origin: got %v; want %v", err, tester.ErrNotFound)
+		}
+		b.pass(2 * time.Minute)
+		if _, err := b.LastGood(ctx, "a"); !errors.Is(err, tester.ErrNotFound) {
+			t.Errorf("a minute after: got %v; want %v", err, tester.ErrNotFound)
 		}
 	})
 
@@ -402,6 +432,23 @@ func testReports(t *testing.T, open func(*testing.T, func(*testing.T, backend)))
 		}
 		b.pass(2 * time.Second)
 		if _, err := b.Report(ctx, "k"); !errors.Is(err, tester.ErrNotFound) {
+			t.Errorf("a second after: got %v; want %v", err, tester.ErrNotFound)
+		}
+	})
+
+	run("a result of a slow check is kept for an hour", func(t *testing.T, b backend) {
+		b.PutReport(ctx, "k", report(t))
+		if _, err := b.Result(ctx, "k"); !errors.Is(err, tester.ErrNotFound) {
+			t.Errorf("under the key of a report: got %v; want %v", err, tester.ErrNotFound)
+		}
+		b.PutResult(ctx, "k", everyByte())
+		b.pass(time.Hour - time.Second)
+		got, err := b.Result(ctx, "k")
+		if err != nil || !bytes.Equal(got, everyByte()) {
+			t.Errorf("a second before: got %q, %v; want what was put", got, err)
+		}
+		b.pass(2 * time.Second)
+		if _, err := b.Result(ctx, "k"); !errors.Is(err, tester.ErrNotFound) {
 			t.Errorf("a second after: got %v; want %v", err, tester.ErrNotFound)
 		}
 	})

@@ -18,14 +18,17 @@ import (
 const (
 	// outcomesRoom holds some thousands of sites' files: the usual one is
 	// below 2 KiB, the largest 1 MiB.
-	outcomesRoom = 48 << 20
+	outcomesRoom = 40 << 20
+	// goodsRoom is for the last good copies, which are looked at seldom.
+	goodsRoom = 8 << 20
 	// originsRoom is for which outcome serves for which origin: about 15,000
 	// origins, more than are fetched in the five minutes that one counts.
 	originsRoom = 4 << 20
-	reportsRoom = 16 << 20
-	// maxReport is the largest report kept, encoded: an eighth of the room, so
+	// resultsRoom is for reports and other results.
+	resultsRoom = 16 << 20
+	// maxResult is the largest result kept, encoded: an eighth of the room, so
 	// that a few large ones do not push out all others.
-	maxReport = reportsRoom / 8
+	maxResult = resultsRoom / 8
 	// entryWeight is what an entry takes besides its bytes: the node of the
 	// cache, slice and string headers, the slot in the table.
 	entryWeight = 256
@@ -45,7 +48,8 @@ type Memory struct {
 
 	outcomes *otter.Cache[string, entry] // by id
 	origins  *otter.Cache[string, entry] // by origin: the id of the outcome that serves
-	reports  *otter.Cache[string, entry] // by key
+	goods    *otter.Cache[string, entry] // by origin: its last good outcome
+	results  *otter.Cache[string, entry] // by key
 	flights  flights
 
 	mu     sync.Mutex // for all below, see shares.go
@@ -71,7 +75,8 @@ func NewMemory(now func() time.Time) *Memory {
 		codec:    newCodec(),
 		outcomes: newCache(now, outcomesRoom),
 		origins:  newCache(now, originsRoom),
-		reports:  newCache(now, reportsRoom),
+		goods:    newCache(now, goodsRoom),
+		results:  newCache(now, resultsRoom),
 		shares:   map[string]*share{},
 		nonces:   map[string]string{},
 		room:     sharesRoom,
@@ -166,12 +171,32 @@ func (m *Memory) keep(origin string, o *fetch.Outcome) ([]byte, error) {
 	}
 	m.outcomes.Set(o.ID, entry{data, outcomeLife})
 	m.origins.Set(origin, entry{[]byte(o.ID), freshFor(o, m.jitter())})
+	if o.Kind == fetch.OK {
+		m.goods.Set(origin, entry{data, goodLife})
+	}
 	return data, nil
 }
 
+// LastGood gives the last outcome of the origin that had a file, kept for 30
+// days unless others need the room, or [tester.ErrNotFound].
+func (m *Memory) LastGood(_ context.Context, origin string) (*fetch.Outcome, error) {
+	if e, ok := m.goods.GetIfPresent(origin); ok {
+		if o, err := m.codec.decodeOutcome(e.data); err == nil {
+			return o, nil
+		}
+	}
+	return nil, tester.ErrNotFound
+}
+
+// The keys of reports and of other results.
+const (
+	reportKey = "report:"
+	resultKey = "result:"
+)
+
 // Report gives the report under that key, or [tester.ErrNotFound].
 func (m *Memory) Report(_ context.Context, key string) (*tester.Report, error) {
-	if e, ok := m.reports.GetIfPresent(key); ok {
+	if e, ok := m.results.GetIfPresent(reportKey + key); ok {
 		if r, err := m.codec.decodeReport(e.data); err == nil {
 			return r, nil
 		}
@@ -182,7 +207,32 @@ func (m *Memory) Report(_ context.Context, key string) (*tester.Report, error) {
 // PutReport keeps a report for an hour, or less when others need the room. One
 // above 2 MiB encoded is not kept.
 func (m *Memory) PutReport(_ context.Context, key string, r *tester.Report) {
-	if data, err := m.codec.encodeReport(r); err == nil && len(data) <= maxReport {
-		m.reports.Set(key, entry{data, reportLife})
+	if data, err := m.codec.encodeReport(r); err == nil {
+		m.put(reportKey+key, data, resultLife)
+	}
+}
+
+// Result gives what a slow check has found under that key, or
+// [tester.ErrNotFound].
+func (m *Memory) Result(_ context.Context, key string) ([]byte, error) {
+	if e, ok := m.results.GetIfPresent(resultKey + key); ok {
+		if parts, err := m.codec.unpack(e.data, 1); err == nil {
+			return parts[0], nil
+		}
+	}
+	return nil, tester.ErrNotFound
+}
+
+// PutResult keeps what a slow check has found, under the terms of PutReport.
+func (m *Memory) PutResult(_ context.Context, key string, b []byte) {
+	if data, err := m.codec.pack(b); err == nil {
+		m.put(resultKey+key, data, resultLife)
+	}
+}
+
+// put keeps an encoded result that is not too large.
+func (m *Memory) put(key string, data []byte, life time.Duration) {
+	if len(data) <= maxResult {
+		m.results.Set(key, entry{data, life})
 	}
 }

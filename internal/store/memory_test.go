@@ -17,7 +17,7 @@ func TestMemory(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			m := newMemory()
 			test(t, backend{
-				Outcomes: m, Reports: m, Shares: m,
+				Outcomes: m, Reports: m, Shares: m, rest: m,
 				pass:   time.Sleep,
 				settle: synctest.Wait,
 				spoil:  m.spoil,
@@ -39,8 +39,11 @@ func (m *Memory) spoil(change func([]byte) []byte) {
 	for k, e := range m.outcomes.All() {
 		m.outcomes.Set(k, entry{change(e.data), e.life})
 	}
-	for k, e := range m.reports.All() {
-		m.reports.Set(k, entry{change(e.data), e.life})
+	for k, e := range m.goods.All() {
+		m.goods.Set(k, entry{change(e.data), e.life})
+	}
+	for k, e := range m.results.All() {
+		m.results.Set(k, entry{change(e.data), e.life})
 	}
 	for _, s := range m.shares {
 		s.data = change(s.data)
@@ -146,7 +149,7 @@ func testDeletedSharesAreBounded(t *testing.T) {
 	const extra = 10
 	for i := range maxGraves + extra {
 		id := fmt.Sprint(i)
-		if _, err := m.put(id, "", []byte{format}); err != nil {
+		if _, err := m.putShare(id, "", []byte{format}); err != nil {
 			t.Fatal(err)
 		}
 		if err := m.Delete(ctx, id); err != nil {

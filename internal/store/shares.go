@@ -45,7 +45,7 @@ func (m *Memory) Create(_ context.Context, s *tester.Share) (*tester.Share, erro
 	if err != nil {
 		return nil, fmt.Errorf("store: create share: %w", err)
 	}
-	earlier, err := m.put(s.ID, s.Nonce, data)
+	earlier, err := m.putShare(s.ID, s.Nonce, data)
 	if err != nil {
 		return nil, fmt.Errorf("store: create share: %w", err)
 	}
@@ -55,8 +55,8 @@ func (m *Memory) Create(_ context.Context, s *tester.Share) (*tester.Share, erro
 	return m.codec.decodeShare(earlier)
 }
 
-// put keeps an encoded share, or gives the one that the nonce made before.
-func (m *Memory) put(id, nonce string, data []byte) (earlier []byte, err error) {
+// putShare keeps an encoded share, or gives the one that the nonce made before.
+func (m *Memory) putShare(id, nonce string, data []byte) (earlier []byte, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if made, ok := m.nonces[nonce]; ok {
