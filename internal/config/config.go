@@ -30,6 +30,9 @@ type Config struct {
 	BaseURL string
 	// Contact says on the about page who runs the site: an address, a URL or free text (WHICHRULE_CONTACT).
 	Contact string
+	// RedisURL says where shared results, fetched files and what clients have used are kept, in the notation of the store;
+	// it may hold a password. Empty means in the memory of this process (WHICHRULE_REDIS_URL).
+	RedisURL string
 	// ClientIPHeader names the one request header, in canonical spelling, whose value a proxy of ours sets to the
 	// client's address; empty means the address of the peer (WHICHRULE_CLIENT_IP_HEADER).
 	ClientIPHeader string
@@ -47,10 +50,6 @@ const prefix = "WHICHRULE_"
 // maxPerMinute is far above what one client can send to one process; who wants more wants no limit, which is 0.
 const maxPerMinute = 1_000_000
 
-// errNoRedis answers a Redis address as long as there is nothing to use it: links would be lost at every restart
-// although somebody had asked for them to be kept.
-var errNoRedis = errors.New("this version keeps everything in memory and cannot use Redis; remove the setting to start without it")
-
 type setting struct {
 	name  string // without the prefix
 	parse func(c *Config, value string) error
@@ -61,7 +60,7 @@ var settings = []setting{
 	{"METRICS_ADDR", func(c *Config, v string) (err error) { c.MetricsAddr, err = parseAddr(v); return err }},
 	{"BASE_URL", func(c *Config, v string) (err error) { c.BaseURL, err = parseOrigin(v); return err }},
 	{"CONTACT", func(c *Config, v string) (err error) { c.Contact, err = parseText(v); return err }},
-	{"REDIS_URL", func(*Config, string) error { return errNoRedis }},
+	{"REDIS_URL", func(c *Config, v string) (err error) { c.RedisURL, err = parseRedisURL(v); return err }},
 	{"CLIENT_IP_HEADER", func(c *Config, v string) (err error) { c.ClientIPHeader, err = parseHeaderName(v); return err }},
 	{"TESTS_PER_MINUTE", func(c *Config, v string) (err error) { c.TestsPerMinute, err = parseRate(v); return err }},
 	{"FETCHES_PER_MINUTE", func(c *Config, v string) (err error) { c.FetchesPerMinute, err = parseRate(v); return err }},
@@ -144,6 +143,23 @@ func parseOrigin(v string) (string, error) {
 		return "", fmt.Errorf("%q: write the host in its xn-- form", v)
 	}
 	return origin, nil
+}
+
+// errRedisURL does not show the value, which may hold a password.
+var errRedisURL = errors.New("not an address such as redis://user:password@host:6379, rediss:// (TLS) or unix:///path/to/socket")
+
+func parseRedisURL(v string) (string, error) {
+	u, err := url.Parse(v)
+	if err != nil {
+		return "", errRedisURL
+	}
+	switch {
+	case (u.Scheme == "redis" || u.Scheme == "rediss") && u.Host != "":
+	case u.Scheme == "unix" && u.Path != "":
+	default:
+		return "", errRedisURL
+	}
+	return v, nil
 }
 
 func parseText(v string) (string, error) {

@@ -24,6 +24,9 @@ type Metrics struct {
 	shares          *prometheus.CounterVec
 	rateLimited     *prometheus.CounterVec
 	panics          prometheus.Counter
+	redisCalls      *prometheus.CounterVec
+	redisDuration   *prometheus.HistogramVec
+	redisUp         *prometheus.GaugeVec // without labels: absent until it is set
 }
 
 var (
@@ -32,6 +35,8 @@ var (
 	requestBuckets = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 15}
 	// fetchBuckets, in seconds, end at the 10 s that a fetch has in all.
 	fetchBuckets = []float64{.025, .05, .1, .25, .5, 1, 2, 3, 5, 7.5, 10}
+	// redisBuckets, in seconds, end where the last call is given up.
+	redisBuckets = []float64{.00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .15}
 )
 
 // NewMetrics makes the metrics of a server of the given version, at zero, with those of the Go runtime and the process
@@ -77,6 +82,19 @@ func NewMetrics(version string) *Metrics {
 			Name: "whichrule_panics_total",
 			Help: "Panics caught while answering a request. Each is a bug.",
 		}),
+		redisCalls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "whichrule_redis_calls_total",
+			Help: "Calls of Redis by what for, and how they ended; open and budget: not made, since several in a row had failed or their page had waited long enough.",
+		}, []string{"use", "result"}),
+		redisDuration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "whichrule_redis_call_seconds",
+			Help:    "Time of a call of Redis that was made, by what for.",
+			Buckets: redisBuckets,
+		}, []string{"use"}),
+		redisUp: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "whichrule_redis_up",
+			Help: "1 after a call that Redis answered, 0 after one that was not made since several in a row had failed. Absent before that, and without Redis.",
+		}, nil),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name:        "whichrule_build_info",
@@ -86,6 +104,7 @@ func NewMetrics(version string) *Metrics {
 	build.Set(1)
 	m.registry.MustRegister(
 		m.requests, m.requestDuration, m.tests, m.cells, m.fetches, m.fetchDuration, m.shares, m.rateLimited, m.panics,
+		m.redisCalls, m.redisDuration, m.redisUp,
 		build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m
@@ -150,6 +169,25 @@ func (m *Metrics) Panic() {
 	if m != nil {
 		m.panics.Inc()
 	}
+}
+
+// Redis counts a call of Redis: what for, such as "share"; its result, which is ok, miss, full, error or timeout, or open
+// or budget when it was not made; and how long it took.
+func (m *Metrics) Redis(use, result string, took time.Duration) {
+	if m == nil {
+		return
+	}
+	m.redisCalls.WithLabelValues(use, result).Inc()
+	switch result {
+	case "open":
+		m.redisUp.WithLabelValues().Set(0)
+		return
+	case "budget":
+		return
+	case "ok", "miss", "full":
+		m.redisUp.WithLabelValues().Set(1)
+	}
+	m.redisDuration.WithLabelValues(use).Observe(took.Seconds())
 }
 
 // Handler serves the metrics at /metrics and the profiles of net/http/pprof below /debug/pprof/. It belongs on a

@@ -53,6 +53,10 @@ func TestMetrics(t *testing.T) {
 	m.ShareDeleted()
 	m.RateLimited("fetches")
 	m.Panic()
+	m.Redis("share", "ok", 500*time.Millisecond)
+	m.Redis("share", "timeout", 250*time.Millisecond)
+	m.Redis("limit", "open", time.Hour)
+	m.Redis("limit", "budget", time.Hour)
 	want := []string{
 		`whichrule_cells_total 10`,
 		`whichrule_fetch_duration_seconds_sum 3`,
@@ -61,6 +65,13 @@ func TestMetrics(t *testing.T) {
 		`whichrule_fetches_total{outcome="ok"} 1`,
 		`whichrule_panics_total 1`,
 		`whichrule_rate_limited_total{limit="fetches"} 1`,
+		`whichrule_redis_call_seconds_sum{use="share"} 0.75`,
+		`whichrule_redis_call_seconds_count{use="share"} 2`,
+		`whichrule_redis_calls_total{result="budget",use="limit"} 1`,
+		`whichrule_redis_calls_total{result="ok",use="share"} 1`,
+		`whichrule_redis_calls_total{result="open",use="limit"} 1`,
+		`whichrule_redis_calls_total{result="timeout",use="share"} 1`,
+		`whichrule_redis_up 0`,
 		`whichrule_request_duration_seconds_sum{route="/r/{id}"} 0.75`,
 		`whichrule_request_duration_seconds_count{route="/r/{id}"} 3`,
 		`whichrule_request_duration_seconds_sum{route="none"} 0`,
@@ -94,6 +105,34 @@ func TestMetricsOfTheProcess(t *testing.T) {
 	}
 }
 
+// Whether Redis is up is what the last call says that can tell.
+func TestRedisUp(t *testing.T) {
+	m := NewMetrics("1.2.3")
+	for _, tt := range []struct{ result, want string }{
+		{"", ""}, // no call yet, or no Redis
+		{"error", ""},
+		{"miss", "whichrule_redis_up 1"},
+		{"timeout", "whichrule_redis_up 1"},
+		{"open", "whichrule_redis_up 0"},
+		{"timeout", "whichrule_redis_up 0"},
+		{"budget", "whichrule_redis_up 0"},
+		{"full", "whichrule_redis_up 1"},
+	} {
+		if tt.result != "" {
+			m.Redis("share", tt.result, 0)
+		}
+		got := ""
+		for _, line := range ours(t, m) {
+			if strings.HasPrefix(line, "whichrule_redis_up") {
+				got = line
+			}
+		}
+		if got != tt.want {
+			t.Errorf("after %q: got %q; want %q", tt.result, got, tt.want)
+		}
+	}
+}
+
 func TestTwoServersShareNothing(t *testing.T) {
 	a, b := NewMetrics("a"), NewMetrics("b")
 	a.Panic()
@@ -112,6 +151,7 @@ func TestNilMetrics(t *testing.T) {
 	m.ShareDeleted()
 	m.RateLimited("tests")
 	m.Panic()
+	m.Redis("share", "ok", 0)
 	w := httptest.NewRecorder()
 	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	if w.Code != 404 {
