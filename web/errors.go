@@ -43,6 +43,10 @@ var (
 	errOrigin   = &problem{Status: http.StatusForbidden, Kind: "cross-origin"}
 )
 
+// retryStore is when it is worth trying a store again that does not answer: it
+// is asked again by itself every second.
+const retryStore = 5 * time.Second
+
 // limited says that a client asked too much.
 func limited(kind string, retry time.Duration) *problem {
 	p := &problem{Status: http.StatusTooManyRequests, Kind: kind, Retry: retry}
@@ -87,6 +91,8 @@ func asProblem(err error) *problem {
 		return errGone
 	case errors.Is(err, tester.ErrNotFound):
 		return errNoShare
+	case errors.Is(err, tester.ErrUnavailable):
+		return &problem{Status: http.StatusServiceUnavailable, Kind: "share-unavailable", Retry: retryStore, Log: err}
 	case errors.Is(err, tester.ErrFull):
 		return &problem{Status: http.StatusServiceUnavailable, Kind: "store-full", Log: err}
 	case errors.Is(err, tester.ErrTooLarge):

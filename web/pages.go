@@ -62,13 +62,22 @@ func (s *Site) serveHealth(w http.ResponseWriter, _ *http.Request) error {
 	return text(w, http.StatusOK, "text/plain; charset=utf-8", "ok\n")
 }
 
-// serveReady answers GET /readyz: the site wants traffic.
-func (s *Site) serveReady(w http.ResponseWriter, _ *http.Request) error {
+// serveReady answers GET /readyz: the site wants traffic, also while Redis is
+// down, since all but shared links goes on.
+func (s *Site) serveReady(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", "no-store")
 	if !s.ready.Load() {
 		return text(w, http.StatusServiceUnavailable, "text/plain; charset=utf-8", "starting or draining\n")
 	}
-	return text(w, http.StatusOK, "text/plain; charset=utf-8", "ready\n")
+	state := "ready\n"
+	switch {
+	case s.Redis == nil:
+	case s.Redis(r.Context()) == nil:
+		state += "redis: up\n"
+	default:
+		state += "redis: down, shared links cannot be made or opened\n"
+	}
+	return text(w, http.StatusOK, "text/plain; charset=utf-8", state)
 }
 
 // serveRobots answers GET /robots.txt: the site's own. It opens shares so that

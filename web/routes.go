@@ -51,6 +51,8 @@ type Config struct {
 	ClientIPHeader string
 	// Lasting says that shares outlive the process.
 	Lasting bool
+	// Redis asks whether Redis answers, for /readyz; nil: there is none.
+	Redis func(context.Context) error
 	// The limits for one client.
 	Tests, Fetches, SharesRate ratelimit.Rate
 }

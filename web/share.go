@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -124,6 +125,9 @@ func (s *Site) share(r *http.Request, f form) (*tester.Share, error) {
 		Created: s.Now().UTC(),
 		Report:  report,
 	})
+	if errors.Is(err, tester.ErrUnavailable) {
+		return nil, &problem{Status: http.StatusServiceUnavailable, Kind: "store-unavailable", Retry: retryStore, Log: err}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("keep share: %w", err)
 	}

@@ -269,6 +269,7 @@ func TestFaults(t *testing.T) {
 	}{
 		{"the store fails", create(inside), "/share", test, 500, "internal", true},
 		{"the store is full", create(fmt.Errorf("create: %w", tester.ErrFull)), "/share", test, 503, "store-full", true},
+		{"the store does not answer", create(fmt.Errorf("create: %w: %w", tester.ErrUnavailable, context.DeadlineExceeded)), "/share", test, 503, "store-unavailable", true},
 		{"the share is too large", create(fmt.Errorf("create: %w", tester.ErrTooLarge)), "/share", test, 413, "share-too-large", false},
 		{"the store panics", func(c *web.Config) {
 			c.Shares = &fakeShares{create: func() (*tester.Share, error) { panic(secret) }}
@@ -307,6 +308,39 @@ func TestFaults(t *testing.T) {
 				t.Errorf("afterwards: got %d; want 200", resp.StatusCode)
 			}
 		})
+	}
+}
+
+// A share that cannot be read now is not one that is gone.
+func TestShareUnavailable(t *testing.T) {
+	w := newWorld(t, nil, func(c *web.Config) {
+		c.Shares = &fakeShares{share: func() (*tester.Share, error) {
+			return nil, fmt.Errorf("share: %w: %w", tester.ErrUnavailable, context.DeadlineExceeded)
+		}}
+	})
+	for _, path := range []string{"/r/abcdefghjkmn", "/r/abcdefghjkmn.json", "/r/abcdefghjkmn.csv", "/r/abcdefghjkmn/manage?token=x"} {
+		resp, body := w.get(t, path)
+		if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" || !strings.Contains(body, "The result is not lost.") {
+			t.Errorf("%s: got %d, Retry-After %q, %.2000s; want 503 and that it is not lost", path, resp.StatusCode, resp.Header.Get("Retry-After"), body)
+		}
+	}
+}
+
+// The site wants traffic also without Redis, and says how that is.
+func TestReadySaysRedis(t *testing.T) {
+	var err error
+	w := newWorld(t, nil, func(c *web.Config) { c.Redis = func(context.Context) error { return err } })
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{nil, "ready\nredis: up\n"},
+		{errors.New("refused"), "ready\nredis: down, shared links cannot be made or opened\n"},
+	} {
+		err = tt.err
+		if resp, body := w.get(t, "/readyz"); resp.StatusCode != http.StatusOK || body != tt.want {
+			t.Errorf("got %d %q; want 200 %q", resp.StatusCode, body, tt.want)
+		}
 	}
 }
 

@@ -11,13 +11,14 @@ import (
 // Exit codes of the program.
 const (
 	exitOK      = 0
-	exitBlocked = 1 // check: a URL is blocked; serve: it could not go on
+	exitBlocked = 1 // check: a URL is blocked; others: they could not go on
 	exitUsage   = 2 // arguments or input that cannot be read
 )
 
 const usage = `usage: whichrule [serve]
        whichrule check --robots FILE --crawler TOKEN URL...
        whichrule check --jsonl < CASES
+       whichrule shares delete ID
 
 serve   serves the site; its settings are WHICHRULE_* environment variables
         Without a command, whichrule serves.
@@ -27,6 +28,11 @@ check   tests URLs against a file: prints verdict, line and reason of each, and
         --crawler more than once. With --jsonl it reads a case a
         line, {"id","robots" or "robots_b64","agents":[...],"url"}, and writes
         {"id","allowed","line"} for each, as Google's published matcher answers.
+shares delete
+        takes a shared result down: ID is what follows /r/ in its link, or the
+        link. From then on the link says that the result was deleted. Needs
+        WHICHRULE_REDIS_URL; exits with 0 when the result is gone, also when it
+        was before, and with 1 when there is none or Redis does not answer.
 `
 
 // Main is the program as a function: arguments without the program's name,
@@ -45,6 +51,8 @@ func Main(args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int
 		return serve(environ, stderr)
 	case "check":
 		return check(args, stdin, stdout, stderr)
+	case "shares":
+		return shares(args, environ, stdout, stderr)
 	case "help", "-h", "-help", "--help":
 		fmt.Fprint(stdout, usage)
 		return exitOK

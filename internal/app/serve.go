@@ -86,7 +86,14 @@ func Serve(ctx context.Context, environ []string, stderr io.Writer, listening fu
 	}
 	log := obs.NewLogger(stderr)
 	metrics := obs.NewMetrics(robots.Version)
-	site, err := build(cfg, log, metrics)
+	redis, err := dial(cfg, metrics.Redis)
+	if err != nil {
+		return err
+	}
+	if redis != nil {
+		defer redis.Close()
+	}
+	site, err := build(cfg, redis, log, metrics)
 	if err != nil {
 		return err
 	}
@@ -96,7 +103,7 @@ func Serve(ctx context.Context, environ []string, stderr io.Writer, listening fu
 		return fmt.Errorf("listen at WHICHRULE_ADDR: %w", err)
 	}
 	server := &http.Server{
-		Handler:           site,
+		Handler:           withBudget(site),
 		ReadHeaderTimeout: readHeader,
 		ReadTimeout:       readBody,
 		WriteTimeout:      writeAnswer,
@@ -122,7 +129,12 @@ func Serve(ctx context.Context, environ []string, stderr io.Writer, listening fu
 
 	site.Ready(true)
 	log.Info("serving", "addr", ln.Addr().String(), "metrics", metricsAddr, "engine", robots.Version)
-	log.Warn("everything is kept in memory: shared links last until this process ends")
+	switch {
+	case redis == nil:
+		log.Warn("everything is kept in memory: shared links last until this process ends")
+	case redis.Ping(ctx) != nil:
+		log.Warn("redis does not answer: shared links cannot be made or opened until it does")
+	}
 	if listening != nil {
 		listening(ln.Addr())
 	}
@@ -149,8 +161,35 @@ func Serve(ctx context.Context, environ []string, stderr io.Writer, listening fu
 	return err
 }
 
-// build makes the site from the configuration.
-func build(cfg config.Config, log *slog.Logger, metrics *obs.Metrics) (*web.Site, error) {
+// dial makes the connection to Redis, which need not be up; nil where none is
+// configured.
+func dial(cfg config.Config, observe func(use, result string, took time.Duration)) (*store.Conn, error) {
+	if cfg.RedisURL == "" {
+		return nil, nil
+	}
+	conn, err := store.Dial(cfg.RedisURL, observe)
+	if err != nil {
+		return nil, &configError{fmt.Errorf("WHICHRULE_REDIS_URL: %w", err)}
+	}
+	return conn, nil
+}
+
+// withBudget bounds what Redis may take of the time of each request.
+func withBudget(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(w, r.WithContext(store.Budget(r.Context())))
+	})
+}
+
+// kept is a store that keeps all there is to keep.
+type kept interface {
+	tester.Outcomes
+	tester.Reports
+	tester.Shares
+}
+
+// build makes the site from the configuration, on Redis or in memory.
+func build(cfg config.Config, redis *store.Conn, log *slog.Logger, metrics *obs.Metrics) (*web.Site, error) {
 	catalogue, err := crawlers.Load()
 	if err != nil {
 		return nil, fmt.Errorf("load crawlers: %w", err)
@@ -170,7 +209,14 @@ func build(cfg config.Config, log *slog.Logger, metrics *obs.Metrics) (*web.Site
 	if strings.TrimSpace(cfg.UnsafeFetchAllow) != "" {
 		log.Warn("UNSAFE: fetches may reach addresses that are not public; for tests only", "allowed", cfg.UnsafeFetchAllow)
 	}
-	memory := store.NewMemory(time.Now)
+	var (
+		keep    kept              = store.NewMemory(time.Now)
+		limiter ratelimit.Limiter = &ratelimit.Memory{}
+		ping    func(context.Context) error
+	)
+	if redis != nil {
+		keep, limiter, ping = store.NewRedis(redis, time.Now), &ratelimit.Redis{Conn: redis}, redis.Ping
+	}
 	fetcher := &countedFetcher{
 		Fetcher: fetch.New(fetch.Config{UserAgent: userAgent(cfg), Allow: allow}),
 		metrics: metrics,
@@ -180,22 +226,24 @@ func build(cfg config.Config, log *slog.Logger, metrics *obs.Metrics) (*web.Site
 		Tester: &tester.Tester{
 			Catalogue: catalogue,
 			Fetcher:   fetcher,
-			Outcomes:  memory,
-			Reports:   memory,
+			Outcomes:  keep,
+			Reports:   keep,
 			Now:       time.Now,
 			Slots:     make(chan struct{}, runtime.GOMAXPROCS(0)),
 		},
-		Shares:         memory,
+		Shares:         keep,
 		Catalogue:      catalogue,
 		Words:          words,
 		Assets:         assets,
-		Limiter:        &ratelimit.Memory{},
+		Limiter:        limiter,
 		Metrics:        metrics,
 		Log:            log,
 		Now:            time.Now,
 		BaseURL:        cfg.BaseURL,
 		Contact:        cfg.Contact,
 		ClientIPHeader: cfg.ClientIPHeader,
+		Lasting:        redis != nil,
+		Redis:          ping,
 		Tests:          ratelimit.Rate{PerMinute: cfg.TestsPerMinute},
 		Fetches:        ratelimit.Rate{PerMinute: cfg.FetchesPerMinute},
 		SharesRate:     ratelimit.Rate{PerMinute: cfg.SharesPerMinute},

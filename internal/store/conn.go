@@ -18,15 +18,18 @@ import (
 
 // Bounds of what waiting for Redis may cost.
 const (
-	// dialTime is how long a new connection may take in the background; no
-	// call waits longer for it than the call itself may last.
-	dialTime = 250 * time.Millisecond
+	// dialTime is how long a new connection may take in the background, TLS
+	// from far away too; no call waits longer for it than the call may last.
+	dialTime = time.Second
 	// callTime bounds one call. In a healthy network it takes about a
 	// millisecond, a megabyte a few.
 	callTime = 100 * time.Millisecond
 	// pageTime bounds all calls of one page together, so that a Redis that
 	// does not answer is hardly felt.
 	pageTime = 140 * time.Millisecond
+	// longTime bounds a call for a share that no page waits for: an operator
+	// who takes one down may be far from the server.
+	longTime = 5 * time.Second
 	// leastTime is the rest of pageTime with which no call is begun.
 	leastTime = 5 * time.Millisecond
 	// poolTime bounds the wait for a free connection of poolSize.
@@ -101,7 +104,7 @@ func newClient(rawURL string) (redis.UniversalClient, error) {
 			return nil, err
 		}
 		o.Protocol, o.DisableIdentity, o.ContextTimeoutEnabled = 2, true, true
-		o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = dialTime, pageTime, pageTime, poolTime
+		o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = dialTime, longTime, longTime, poolTime
 		o.DialerRetries, o.MaxRetries = 1, -1
 		o.PoolSize = or(o.PoolSize, poolSize)
 		return redis.NewFailoverClient(o), nil
@@ -111,7 +114,7 @@ func newClient(rawURL string) (redis.UniversalClient, error) {
 			return nil, err
 		}
 		o.Protocol, o.DisableIdentity, o.ContextTimeoutEnabled = 2, true, true
-		o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = dialTime, pageTime, pageTime, poolTime
+		o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = dialTime, longTime, longTime, poolTime
 		o.DialerRetries, o.MaxRetries = 1, -1
 		o.PoolSize = or(o.PoolSize, poolSize)
 		o.MaintNotificationsConfig = noNotices
@@ -122,7 +125,7 @@ func newClient(rawURL string) (redis.UniversalClient, error) {
 		return nil, err
 	}
 	o.Protocol, o.DisableIdentity, o.ContextTimeoutEnabled = 2, true, true
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = dialTime, pageTime, pageTime, poolTime
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = dialTime, longTime, longTime, poolTime
 	o.DialerRetries, o.MaxRetries = 1, -1
 	o.PoolSize = or(o.PoolSize, poolSize)
 	o.MaintNotificationsConfig = noNotices
@@ -158,7 +161,7 @@ func answered(err error) bool {
 func (c *Conn) Do(ctx context.Context, use string, call func(context.Context, redis.UniversalClient) error) error {
 	limit, breaker := callTime, c.rest
 	if use == useShare {
-		limit, breaker = pageTime, c.shares
+		limit, breaker = longTime, c.shares
 	}
 	b, _ := ctx.Value(budgetKey{}).(*budget)
 	if b != nil {
