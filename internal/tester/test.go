@@ -61,17 +61,12 @@ func (t *Tester) Test(ctx context.Context, q Request) (*Report, error) {
 		row.Fetchable = !row.Covered && row.Origin != nil && t.Fetcher.Fetchable(*row.Origin)
 		r.URLs = append(r.URLs, row)
 	}
-	if t.Slots != nil {
-		select {
-		case t.Slots <- struct{}{}:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
+	leave, err := t.enter(ctx)
+	if err != nil {
+		return nil, err
 	}
 	err = judge(ctx, r, q.Cell, t.Now)
-	if t.Slots != nil {
-		<-t.Slots
-	}
+	leave()
 	if err != nil {
 		return nil, err
 	}
@@ -79,6 +74,20 @@ func (t *Tester) Test(ctx context.Context, q Request) (*Report, error) {
 		t.Reports.PutReport(ctx, key, r)
 	}
 	return r, nil
+}
+
+// enter waits for one of the slots, and gives the way to leave it. The error is
+// that of ctx.
+func (t *Tester) enter(ctx context.Context) (leave func(), err error) {
+	if t.Slots == nil {
+		return func() {}, nil
+	}
+	select {
+	case t.Slots <- struct{}{}:
+		return func() { <-t.Slots }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // readSite reads the site field; nil when it is empty.
