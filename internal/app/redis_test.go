@@ -1,0 +1,523 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"github.com/whichrule/whichrule/internal/testkit"
+)
+
+// A test whose verdicts are known.
+const (
+	rules    = "User-agent: *\nDisallow: /a\n\nUser-agent: bingbot\nDisallow: /\nAllow: /a\n"
+	verdicts = "url,matched_url,crawler,verdict,line,rule,group,reason\n" +
+		"/a,/a,Googlebot,blocked,2,Disallow: /a,*,longest-rule\n" +
+		"/a,/a,bingbot,allowed,6,Allow: /a,bingbot,longest-rule\n" +
+		"/b,/b,Googlebot,allowed,0,,*,no-rule-matches\n" +
+		"/b,/b,bingbot,blocked,5,Disallow: /,bingbot,longest-rule\n"
+)
+
+// pasted is the form of that test.
+func pasted(more ...string) url.Values {
+	v := url.Values{"robots": {rules}, "crawler": {"Googlebot", "bingbot"}, "url": {"/a\n/b"}}
+	for i := 0; i < len(more); i += 2 {
+		v.Set(more[i], more[i+1])
+	}
+	return v
+}
+
+// startOn starts a server on a Redis. Clients are counted and may do a lot.
+func startOn(t *testing.T, redisURL string, settings ...string) *running {
+	t.Helper()
+	return start(t, append(settings, "WHICHRULE_REDIS_URL="+redisURL, "WHICHRULE_METRICS_ADDR=127.0.0.1:0",
+		"WHICHRULE_TESTS_PER_MINUTE=1000000", "WHICHRULE_FETCHES_PER_MINUTE=1000000", "WHICHRULE_SHARES_PER_MINUTE=1000000")...)
+}
+
+// said is what a server says to one request, and after what time.
+type said struct {
+	status int
+	body   string
+	took   time.Duration
+}
+
+// ask sends a form, or gets an address when there is none. It may run beside the test.
+func ask(t *testing.T, address string, form url.Values) said {
+	t.Helper()
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	begin := time.Now()
+	var resp *http.Response
+	var err error
+	if form == nil {
+		resp, err = client.Get(address)
+	} else {
+		resp, err = client.PostForm(address, form)
+	}
+	if err != nil {
+		t.Error(err)
+		return said{}
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	return said{resp.StatusCode, string(body), time.Since(begin)}
+}
+
+// paste tests the text many times, some at once, and wants no other answer than the right one.
+func paste(t *testing.T, bases ...string) {
+	t.Helper()
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			for range 10 {
+				a := ask(t, bases[i%len(bases)]+"/test", pasted("format", "csv"))
+				if a.status != http.StatusOK || a.body != verdicts {
+					t.Errorf("a pasted text: got %d %q; want 200 and its verdicts", a.status, a.body)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// share shares the test and gives its id.
+func share(t *testing.T, base string) (id string) {
+	t.Helper()
+	a := ask(t, base+"/share", pasted("format", "json"))
+	var made struct{ ID string }
+	if err := json.Unmarshal([]byte(a.body), &made); err != nil || a.status != http.StatusCreated {
+		t.Fatalf("share: got %d %s; want a share", a.status, a.body)
+	}
+	return made.ID
+}
+
+// opens wants a share to hold its verdicts.
+func opens(t *testing.T, base, id string) {
+	t.Helper()
+	if a := ask(t, base+"/r/"+id+".csv", nil); a.status != http.StatusOK || a.body != verdicts {
+		t.Errorf("the share %s: got %d %q; want 200 and its verdicts", id, a.status, a.body)
+	}
+}
+
+// scrape gives the metrics of a server.
+func scrape(t *testing.T, s *running) string {
+	t.Helper()
+	return ask(t, "http://"+s.log.find(t, "serving").Metrics+"/metrics", nil).body
+}
+
+// eventually asks until the answer is yes.
+func eventually(t *testing.T, what string, yes func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !yes(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain until %s", what)
+		}
+	}
+}
+
+// world is a server whose way to Redis can fail.
+type world struct {
+	*running
+	redis *testkit.RedisServer
+	relay *testkit.Relay
+	site  *testkit.Site
+	id    string // of a share
+}
+
+func newWorld(t *testing.T) *world {
+	// Killed, it is to find its shares again.
+	redis := testkit.Redis(t, "--appendonly", "yes")
+	relay := testkit.NewRelay(t, redis.Addr())
+	site := testkit.NewSite(t)
+	site.File(rules)
+	w := &world{
+		running: startOn(t, "redis://"+relay.Addr(), "WHICHRULE_UNSAFE_FETCH_ALLOW="+site.Allow()),
+		redis:   redis, relay: relay, site: site,
+	}
+	w.id = share(t, w.base)
+	return w
+}
+
+// works says whether everything goes well.
+func (w *world) works(t *testing.T) bool {
+	return strings.Contains(ask(t, w.base+"/readyz", nil).body, "redis: up") &&
+		ask(t, w.base+"/r/"+w.id, nil).status == http.StatusOK &&
+		ask(t, w.base+"/share", pasted("format", "json")).status == http.StatusCreated
+}
+
+// change puts something else in the place of all that Redis holds, and restore puts it back. A limit's key may be gone
+// by then: it gets something else in any case.
+func (w *world) change(command string, args ...string) {
+	const script = `
+for _, key in ipairs(redis.call('KEYS', 'whichrule:*')) do
+	redis.call('RENAME', key, 'was:' .. key)
+	redis.call(ARGV[1], key, unpack(ARGV, 2))
+end
+redis.call(ARGV[1], 'whichrule:limit:{tests:127.0.0.1}', unpack(ARGV, 2))`
+	w.redis.Command(append([]string{"EVAL", script, "0", command}, args...)...)
+}
+
+func (w *world) restore() {
+	const script = `
+for _, key in ipairs(redis.call('KEYS', 'was:*')) do
+	redis.call('RENAME', key, string.sub(key, #'was:' + 1))
+end`
+	w.redis.Command("EVAL", script, "0")
+}
+
+// fault is something that happens to Redis.
+type fault struct {
+	name  string
+	cause func(*world)
+	mend  func(*world)
+	// What to expect of it: what /readyz says, the kind of the error of who shares ("" for none) and the sentence of
+	// the page, the status of a share made before, and a line of the metrics.
+	ready, kind, sentence string
+	view                  int
+	metric                string
+}
+
+// either is the kind of an error that may or may not come, and a status like it.
+const (
+	either       = "either"
+	eitherStatus = -1
+)
+
+const (
+	down        = "redis: down"
+	up          = "redis: up"
+	unavailable = "No link can be made right now"
+	noRoom      = "There is no room for another shared result right now"
+)
+
+var faults = []fault{
+	{
+		"refused", func(w *world) { w.relay.Refuse() }, func(w *world) { w.relay.Pass() },
+		down, "store-unavailable", unavailable, http.StatusServiceUnavailable, `{result="open",use="limit"}`,
+	},
+	{
+		"hung", func(w *world) { w.relay.Hang() }, func(w *world) { w.relay.Pass() },
+		down, "store-unavailable", unavailable, http.StatusServiceUnavailable, `{result="timeout",use="limit"}`,
+	},
+	{
+		"killed", func(w *world) { w.redis.Kill() }, func(w *world) { w.redis.Start() },
+		down, "store-unavailable", unavailable, http.StatusServiceUnavailable, `{result="error",use="limit"}`,
+	},
+	{
+		"full", func(w *world) { w.redis.Command("CONFIG", "SET", "maxmemory", "1") },
+		func(w *world) { w.redis.Command("CONFIG", "SET", "maxmemory", "0") },
+		up, "store-full", noRoom, http.StatusOK, `{result="full",use="share"}`,
+	},
+	{
+		"slow", func(w *world) { w.relay.Delay(100 * time.Millisecond) }, func(w *world) { w.relay.Pass() },
+		down, either, unavailable, eitherStatus, `{result="timeout",use="limit"}`,
+	},
+	{
+		"keys of a wrong type", func(w *world) { w.change("RPUSH", "1", "2") }, (*world).restore,
+		up, "", "", http.StatusNotFound, `{result="error",use="origin"}`,
+	},
+	{
+		"values of another version", func(w *world) { w.change("SET", "\x09another") }, (*world).restore,
+		up, "", "", http.StatusNotFound, `{result="ok",use="limit"}`,
+	},
+}
+
+// Whatever happens to Redis, tests are answered, pages are hardly slower, whoever shares is told and loses nothing, and
+// it all shows in /readyz and the metrics. Afterwards everything is as before.
+func TestRedisFaults(t *testing.T) {
+	for _, f := range faults {
+		t.Run(f.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.measure(t, f)
+
+			paste(t, w.base)
+			if a := ask(t, w.base+"/readyz", nil); a.status != http.StatusOK || !strings.Contains(a.body, f.ready) {
+				t.Errorf("/readyz: got %d %q; want 200 and %q", a.status, a.body, f.ready)
+			}
+			if a := ask(t, w.base+"/r/"+w.id, nil); a.status != f.view && f.view != eitherStatus {
+				t.Errorf("the share: got %d; want %d", a.status, f.view)
+			}
+			w.wantShare(t, f)
+			metrics := scrape(t, w.running)
+			if !strings.Contains(metrics, "whichrule_redis_calls_total"+f.metric) {
+				t.Errorf("no %s among the calls of Redis", f.metric)
+			}
+			if want := map[string]string{down: "\nwhichrule_redis_up 0\n", up: "\nwhichrule_redis_up 1\n"}[f.ready]; !strings.Contains(metrics, want) && f.kind != either {
+				t.Errorf("the metrics do not say %q", want)
+			}
+
+			f.mend(w)
+			eventually(t, "everything works again", func() bool { return w.works(t) })
+			opens(t, w.base, w.id)
+			paste(t, w.base)
+		})
+	}
+}
+
+// added is the most that a fault of Redis may add to the time of a page.
+const added = 150 * time.Millisecond
+
+// measure lets the fault happen and compares pages with what they took before. The first pages after it cost the most,
+// so the worst of those counts. A busy machine can make any page late: then the fault is mended and tried again, and
+// the best of a few tries counts. What is too slow by itself is so each time.
+func (w *world) measure(t *testing.T, f fault) {
+	t.Helper()
+	origin := w.site.Origin()
+	pages := []struct {
+		name, path string
+		form       url.Values
+		want       string // in the page
+	}{
+		// The most calls come first, before the breaker opens.
+		{"a file fetched again", "/test", pasted("format", "csv", "site", origin, "do", "refetch"), ",bingbot,allowed,6,"},
+		{"a pasted text", "/test", pasted("format", "csv"), ",bingbot,allowed,6,"},
+		{"a fetched file", "/?format=csv&url=/a&crawler=bingbot&site=" + url.QueryEscape(origin), nil, ",bingbot,allowed,6,"},
+		{"a share", "/r/" + w.id, nil, ""},
+		{"sharing", "/share", pasted(), ""},
+	}
+	before := make([]time.Duration, len(pages))
+	for i, p := range pages {
+		var took []time.Duration
+		for range 9 {
+			took = append(took, ask(t, w.base+p.path, p.form).took)
+		}
+		slices.Sort(took)
+		before[i] = took[len(took)/2]
+	}
+	const tries = 5
+	for try := 1; ; try++ {
+		f.cause(w)
+		var worst time.Duration
+		var which string
+		for range 2 {
+			for i, p := range pages {
+				a := ask(t, w.base+p.path, p.form)
+				if more := a.took - before[i]; more > worst {
+					worst, which = more, p.name
+				}
+				if !strings.Contains(a.body, p.want) {
+					t.Errorf("%s: got %d %q; want %q in it", p.name, a.status, a.body, p.want)
+				}
+			}
+		}
+		if worst <= added {
+			t.Logf("at most %v more, for %s", worst.Round(100*time.Microsecond), which)
+			return
+		}
+		if try == tries {
+			t.Errorf("%s: got %v more than before (try %d); want at most %v", which, worst, try, added)
+			return
+		}
+		f.mend(w)
+		eventually(t, "everything works again", func() bool { return w.works(t) })
+	}
+}
+
+// wantShare wants who shares during a fault to be told, or to have a share, and to lose nothing.
+func (w *world) wantShare(t *testing.T, f fault) {
+	t.Helper()
+	a := ask(t, w.base+"/share", pasted("format", "json"))
+	if f.kind == "" || f.kind == either && a.status == http.StatusCreated {
+		if a.status != http.StatusCreated {
+			t.Errorf("sharing: got %d %s; want a share", a.status, a.body)
+		}
+		return
+	}
+	var told struct {
+		Error struct{ Kind, Message string }
+	}
+	err := json.Unmarshal([]byte(a.body), &told)
+	if err != nil || a.status != http.StatusServiceUnavailable || told.Error.Kind != f.kind && f.kind != either || !strings.Contains(told.Error.Message, f.sentence) {
+		t.Errorf("sharing as JSON: got %d %s; want 503, %s, %q", a.status, a.body, f.kind, f.sentence)
+	}
+
+	a = ask(t, w.base+"/share", pasted())
+	if f.kind == either && a.status == http.StatusSeeOther {
+		return
+	}
+	page, err := goquery.NewDocumentFromReader(strings.NewReader(a.body))
+	if err != nil || a.status != http.StatusServiceUnavailable || !strings.Contains(page.Find("main").Text(), f.sentence) {
+		t.Errorf("sharing on the page: got %d, %v; want 503 and %q", a.status, err, f.sentence)
+	}
+	var crawlers []string
+	page.Find("form#tester input[name=crawler][checked]").Each(func(_ int, s *goquery.Selection) { crawlers = append(crawlers, s.AttrOr("value", "")) })
+	got := fmt.Sprintf("%q %q %q", page.Find("textarea#robots").Text(), page.Find("textarea[name=url]").Text(), crawlers)
+	if want := fmt.Sprintf("%q %q %q", rules, "/a\n/b", []string{"Googlebot", "bingbot"}); got != want {
+		t.Errorf("the form: got %s; want %s", got, want)
+	}
+}
+
+// Redis is killed and comes back while people work: no test of a text fails, and what was shared before is there.
+func TestRedisKilledUnderLoad(t *testing.T) {
+	w := newWorld(t)
+	other := startOn(t, w.redis.URL()) // without a relay between
+	const workers = 8
+	var done atomic.Int64
+	var wg sync.WaitGroup
+	stop := make(chan bool)
+	for i := range workers {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				a := ask(t, []string{w.base, other.base}[i%2]+"/test", pasted("format", "csv"))
+				if a.status != http.StatusOK || a.body != verdicts {
+					t.Errorf("a pasted text: got %d %q; want 200 and its verdicts", a.status, a.body)
+				}
+				done.Add(1)
+			}
+		})
+	}
+	// more waits until that many more tests are done.
+	more := func(n int64) {
+		n += done.Load()
+		eventually(t, "tests are answered", func() bool { return done.Load() >= n })
+	}
+	more(200)
+	w.redis.Kill()
+	more(400)
+	w.redis.Start()
+	more(200)
+	eventually(t, "everything works again", func() bool { return w.works(t) })
+	more(200)
+	close(stop)
+	wg.Wait()
+	opens(t, w.base, w.id)
+	eventually(t, "the other works again", func() bool {
+		return ask(t, other.base+"/r/"+w.id+".csv", nil).status == http.StatusOK
+	})
+	opens(t, other.base, w.id)
+}
+
+// What was shared outlives a crash of Redis and the end of every instance.
+func TestSharesLast(t *testing.T) {
+	redis := testkit.Redis(t, "--appendonly", "yes", "--appendfsync", "everysec")
+	a := startOn(t, redis.URL())
+	var ids []string
+	for range 20 {
+		ids = append(ids, share(t, a.base))
+	}
+	eventually(t, "the file has it all", func() bool {
+		info := redis.Command("INFO", "persistence")
+		return strings.Contains(info, "aof_buffer_length:0\r") && strings.Contains(info, "aof_pending_bio_fsync:0\r")
+	})
+	redis.Kill()
+	a.stop()
+	if err := <-a.done; err != nil {
+		t.Errorf("Serve: got %v; want nil", err)
+	}
+	redis.Start()
+	b := startOn(t, redis.URL())
+	for _, id := range ids {
+		opens(t, b.base, id)
+	}
+}
+
+// Instances on one Redis are one site.
+func TestInstances(t *testing.T) {
+	redis := testkit.Redis(t)
+	site := testkit.NewSite(t)
+	allow := "WHICHRULE_UNSAFE_FETCH_ALLOW=" + site.Allow()
+	a, b := startOn(t, redis.URL(), allow), startOn(t, redis.URL(), allow)
+
+	t.Run("shares", func(t *testing.T) {
+		made := ask(t, a.base+"/share", pasted("format", "json"))
+		var s struct {
+			ID     string
+			Delete string `json:"delete_url"`
+		}
+		if err := json.Unmarshal([]byte(made.body), &s); err != nil {
+			t.Fatalf("share: got %d %s", made.status, made.body)
+		}
+		opens(t, b.base, s.ID)
+		_, token, _ := strings.Cut(s.Delete, "?token=")
+		if got := ask(t, b.base+"/r/"+s.ID+"/delete", url.Values{"token": {token}}); got.status >= http.StatusBadRequest {
+			t.Errorf("delete on the other: got %d", got.status)
+		}
+		if got := ask(t, a.base+"/r/"+s.ID, nil); got.status != http.StatusGone {
+			t.Errorf("deleted on the other: got %d; want 410", got.status)
+		}
+	})
+
+	t.Run("one fetch for all", func(t *testing.T) {
+		site.Serve(func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(300 * time.Millisecond) // so that most come while it is under way
+			testkit.File(rules)(w, r)
+		})
+		var wg sync.WaitGroup
+		for i := range 200 {
+			wg.Go(func() {
+				got := ask(t, []string{a.base, b.base}[i%2]+"/?format=csv&url=/a&crawler=Googlebot&site="+url.QueryEscape(site.Origin()), nil)
+				if got.status != http.StatusOK || !strings.Contains(got.body, ",Googlebot,blocked,2,") {
+					t.Errorf("got %d %q; want its verdict", got.status, got.body)
+				}
+			})
+		}
+		wg.Wait()
+		if got := site.Count(); got != 1 {
+			t.Errorf("got %d fetches; want 1", got)
+		}
+	})
+
+	t.Run("outcomes", func(t *testing.T) {
+		before := site.Count()
+		got := ask(t, a.base+"/?site="+url.QueryEscape(site.Origin()), nil)
+		page, err := goquery.NewDocumentFromReader(strings.NewReader(got.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := page.Find("input[name=outcome]").AttrOr("value", "")
+		if id == "" {
+			t.Fatal("the page names no outcome")
+		}
+		got = ask(t, b.base+"/test", pasted("format", "json", "site", site.Origin(), "outcome", id))
+		var report struct{ Source struct{ Kind string } }
+		if err := json.Unmarshal([]byte(got.body), &report); err != nil || report.Source.Kind != "fetch" {
+			t.Errorf("the text of an outcome of the other: got %q, %v; want it to be known as fetched", report.Source.Kind, err)
+		}
+		if n := site.Count() - before; n > 1 {
+			t.Errorf("got %d more fetches; want at most one", n)
+		}
+	})
+}
+
+// Instances on one Redis count a client together, and each by itself when Redis is gone.
+func TestInstancesLimit(t *testing.T) {
+	redis := testkit.Redis(t)
+	const least = "WHICHRULE_TESTS_PER_MINUTE=1" // five at once
+	bases := []string{startOn(t, redis.URL(), least).base, startOn(t, redis.URL(), least).base}
+	answered := func() (n int) {
+		for i := range 20 {
+			switch a := ask(t, bases[i%2]+"/test", pasted("format", "csv")); a.status {
+			case http.StatusOK:
+				n++
+			case http.StatusTooManyRequests:
+			default:
+				t.Errorf("got %d; want 200 or 429", a.status)
+			}
+		}
+		return n
+	}
+	if got := answered(); got != 5 {
+		t.Errorf("got %d of 20; want 5", got)
+	}
+	redis.Kill()
+	if got := answered(); got != 10 {
+		t.Errorf("without Redis: got %d of 20; want 5 of each", got)
+	}
+}
