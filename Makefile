@@ -4,7 +4,7 @@
 
 STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: run build test race lint generate fuzz bench pictures chromium redis compiler help
+.PHONY: run build test race lint generate fuzz bench numbers pictures chromium redis compiler help
 
 run: ## serve http://localhost:8080
 	go run ./cmd/whichrule
@@ -39,6 +39,9 @@ fuzz: ## each fuzz target for FUZZ (default 20s)
 
 bench: ## the engine's benchmarks
 	go test -run '^$$' -bench . -benchmem -cpu 1 ./internal/robots
+
+numbers: redis ## the table of numbers in README.md, in half a minute
+	go test -run '^$$' -bench Numbers -benchtime 1x ./web
 
 pictures: chromium ## pictures of the pages into DIR (default pictures)
 	go test -count 1 -run TestPictures ./web/e2e -args -pictures $(abspath $(or $(DIR),pictures))
