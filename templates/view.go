@@ -206,6 +206,7 @@ type ShareBox struct {
 type ShareView struct {
 	Heading  string // rich
 	Frozen   string // rich: when, on what
+	Live     string // address of the comparison with the live file, "" for none
 	CSV      string
 	JSON     string
 	Editor   EditorView
@@ -215,6 +216,74 @@ type ShareView struct {
 	URLs     string
 	Site     string
 }
+
+// LiveView is a shared result beside the same test on the file as it is now.
+type LiveView struct {
+	Heading   string   // rich: is it still so?
+	Lede      string   // rich
+	Then, Now string   // rich: when each file was fetched
+	Notes     []string // rich: what may mislead
+	// Addresses: the shared result, this page on a file fetched anew, the test
+	// on the live file ("" if too long), and the data.
+	Frozen, Again, Test, CSV, JSON string
+	Counts                         []CountView
+	Flips                          []FlipView
+	Kept                           string // rich: that no verdict changed
+	Moved                          string // rich: about verdicts that another rule decides
+	Hidden                         string // rich: about flips that are not shown
+	Text                           DiffView
+	Changes                        []ChangeView
+}
+
+// CountView says how many verdicts changed to one.
+type CountView struct{ Verdict, Text string }
+
+// FlipView is a verdict that changed.
+type FlipView struct {
+	URL, Crawler string
+	Then, Now    SideView
+}
+
+// SideView is one of the two verdicts.
+type SideView struct {
+	Verdict  string // allowed, blocked, not-tested
+	How      string // named, other, none
+	Word     string
+	Href     string // the test with this cell open, "" for none
+	Line     int    // 0 for none
+	LineHref string // "" where the line is not to be seen
+	Rule     string
+	Why      string // in place of a rule
+}
+
+// DiffView is what changed in the text.
+type DiffView struct {
+	Lead      string // rich
+	Rows      []DiffRow
+	More      string // rich: about lines that are not shown
+	Then, Now string // addresses of the whole texts
+}
+
+// DiffRow is a line of either text or of both, or a stretch left out.
+type DiffRow struct {
+	Kind          string // DiffSame, ...
+	Then, Now     int    // its numbers, 0 where a text does not have it
+	ThenID, NowID string
+	Text          string
+	More          string // "cut, 3 KiB in all"
+	Href          string // of a stretch left out
+}
+
+// The kinds of a DiffRow.
+const (
+	DiffSame    = "same"
+	DiffAdded   = "added"
+	DiffRemoved = "removed"
+	DiffFold    = "fold"
+)
+
+// ChangeView is something else that is different.
+type ChangeView struct{ What, Then, Now string } // Then and Now rich
 
 // ManageView is the sharer's page.
 type ManageView struct {

@@ -19,12 +19,13 @@ import (
 // problem is a failure with the form in which it is told. What is logged and
 // what is shown are different: Log never leaves the machine.
 type problem struct {
-	Status int
-	Kind   string // stable name; also the id of the message "error.KIND"
-	Field  string // the form field it is about
-	Args   []any  // for the message
-	Retry  time.Duration
-	Log    error
+	Status  int
+	Kind    string // stable name; also the id of the message "error.KIND"
+	Message string // the id of another message, "" for that one
+	Field   string // the form field it is about
+	Args    []any  // for the message
+	Retry   time.Duration
+	Log     error
 }
 
 func (p *problem) Error() string {
@@ -117,7 +118,12 @@ func amount(e *tester.Error) string {
 }
 
 // sentence words a problem, with its marks.
-func (p *problem) sentence(w *i18n.Words) string { return w.Rich("error."+p.Kind, p.Args...) }
+func (p *problem) sentence(w *i18n.Words) string {
+	if p.Message != "" {
+		return w.Rich(p.Message, p.Args...)
+	}
+	return w.Rich("error."+p.Kind, p.Args...)
+}
 
 // answerError answers with an error in the form that was asked for. A page
 // here is one of its own; the tester's page with what was typed is answered
@@ -154,10 +160,11 @@ func (s *Site) answerError(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// logProblem logs what is ours to mend; what a person mistyped is in the
-// request's own line by its status.
+// logProblem logs what is ours to mend; what a person mistyped, or another site
+// failed to do, is in the request's own line by its status.
 func (s *Site) logProblem(r *http.Request, p *problem) {
-	if p.Status >= http.StatusInternalServerError {
+	site := p.Status == http.StatusBadGateway || p.Status == http.StatusGatewayTimeout
+	if p.Status >= http.StatusInternalServerError && !site {
 		s.Log.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String("kind", p.Kind), slog.Any("error", p.Log))
 	}
 }

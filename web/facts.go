@@ -147,18 +147,22 @@ func (p *page) meanings() []templates.NoteView {
 	}
 	var notes []templates.NoteView
 	for _, a := range order {
-		names := who[a]
-		const most = 6
-		list := strings.Join(names[:min(len(names), most)], ", ")
-		if more := len(names) - most; more > 0 {
-			list = p.words.T("facts.and-more", "List", list, "N", more)
-		}
 		notes = append(notes, templates.NoteView{
-			Text:   p.words.Rich("facts.means", "Crawlers", list, "Meaning", p.words.T("access."+a.Reason)),
+			Text:   p.words.Rich("facts.means", "Crawlers", p.list(who[a]), "Meaning", p.words.T("access."+a.Reason)),
 			Source: a.Source,
 		})
 	}
 	return notes
+}
+
+// list words the names of crawlers, as many as a sentence can hold.
+func (p *page) list(names []string) string {
+	const most = 6
+	list := strings.Join(names[:min(len(names), most)], ", ")
+	if more := len(names) - most; more > 0 {
+		list = p.words.T("facts.and-more", "List", list, "N", more)
+	}
+	return list
 }
 
 // siteAddress gives the address that fetches another site with the same

@@ -73,12 +73,7 @@ type groupJSON struct {
 // the one that cell names carries its lists.
 func writeReportJSON(w http.ResponseWriter, r *http.Request, report *tester.Report, cell tester.Cell) error {
 	wd := words(r)
-	head, err := json.Marshal(reportJSON{
-		Engine:   report.Engine,
-		TestedAt: report.TestedAt,
-		Source:   sourceOf(report, wd),
-		Access:   accessOf(report),
-	})
+	head, err := reportHead(report, wd)
 	if err != nil {
 		return err
 	}
@@ -87,6 +82,24 @@ func writeReportJSON(w http.ResponseWriter, r *http.Request, report *tester.Repo
 		w.Header().Set("Content-Disposition", `attachment; filename="whichrule.json"`)
 	}
 	out := bufio.NewWriter(w)
+	writeReport(out, head, report, cell, wd)
+	_ = out.WriteByte('\n')
+	_ = out.Flush()
+	return nil
+}
+
+// reportHead gives what stands before the results of a report.
+func reportHead(report *tester.Report, wd *i18n.Words) ([]byte, error) {
+	return json.Marshal(reportJSON{
+		Engine:   report.Engine,
+		TestedAt: report.TestedAt,
+		Source:   sourceOf(report, wd),
+		Access:   accessOf(report),
+	})
+}
+
+// writeReport writes a report whose head reportHead made.
+func writeReport(out *bufio.Writer, head []byte, report *tester.Report, cell tester.Cell, wd *i18n.Words) {
 	_, _ = out.Write(head[:len(head)-1]) // without the closing brace
 	_, _ = out.WriteString(`,"results":[`)
 	enc := json.NewEncoder(out)
@@ -101,13 +114,11 @@ func writeReportJSON(w http.ResponseWriter, r *http.Request, report *tester.Repo
 				res.Candidates, res.Group.Lines = []tester.Candidate{}, []int{}
 			}
 			if err := enc.Encode(res); err != nil {
-				return nil // the client went away
+				return // the client went away
 			}
 		}
 	}
-	_, _ = out.WriteString("]}\n")
-	_ = out.Flush()
-	return nil
+	_, _ = out.WriteString("]}")
 }
 
 // downloaded says whether a person pressed a button to get a file, and not a
@@ -163,17 +174,13 @@ func resultOf(report *tester.Report, row, col int, wd *i18n.Words) resultJSON {
 		URL:        u.URL,
 		MatchedURL: u.Matched,
 		Covered:    u.Covered,
+		Allowed:    allowed(res),
 		Line:       res.Line,
 		Rule:       res.Rule,
 		Reason:     res.Reason,
 		Message:    i18n.Plain(report.Sentence(row, col, wd)),
 		Group:      groupJSON{How: tester.HowNone, Lines: []int{}},
 		Candidates: []tester.Candidate{},
-	}
-	switch res.Verdict {
-	case tester.Allowed, tester.Blocked:
-		allowed := res.Verdict == tester.Allowed
-		j.Allowed = &allowed
 	}
 	if res.How != tester.HowNone {
 		j.Group = groupJSON{How: res.How, Name: c.Name, Lines: c.Agents, Total: c.AgentsTotal}
@@ -188,4 +195,14 @@ func resultOf(report *tester.Report, row, col int, wd *i18n.Words) resultJSON {
 		j.Error = &errorJSON{Kind: u.Error, Message: wd.T("row."+u.Error, "Got", u.URL)}
 	}
 	return j
+}
+
+// allowed gives a verdict as true, false or nil, not tested.
+func allowed(res *tester.Result) *bool {
+	switch res.Verdict {
+	case tester.Allowed, tester.Blocked:
+		yes := res.Verdict == tester.Allowed
+		return &yes
+	}
+	return nil
 }

@@ -44,7 +44,7 @@ func families() map[string][]string {
 		"form", "internal", "interrupted", "store-full", "store-unavailable", "share-unavailable", "share-too-large", errBusy.Kind,
 		"too-large-body", "too-large-robots", "too-large-url",
 		"nothing-given", "crawler-too-long", "too-many-crawlers", "too-many-urls", "url-too-long", "too-much-work",
-		"site-" + fetch.SiteEmpty,
+		"site-" + fetch.SiteEmpty, errNoLive.Kind,
 	}
 	for _, k := range urlKinds {
 		problems = append(problems, "site-"+k)
@@ -60,6 +60,7 @@ func families() map[string][]string {
 		"purpose.*":         join("purpose.", categories, ""),
 		"error.*":           join("error.", problems, ""),
 		"how.*":             join("how.", hows, ""),
+		"live.count.*":      join("live.count.", verdicts, ""),
 		"meaning.unknown.*": join("meaning.unknown.", decided, ""),
 		"nav.*":             {"nav.tester", "nav.about"},
 		"not-tested.*":      join("not-tested.", texts(tester.ReasonBadURL, tester.ReasonNotCovered, tester.ReasonUnknown), ""),
@@ -74,6 +75,8 @@ func families() map[string][]string {
 
 		// These are built over several lines.
 		"id in answerError":     join("error.", []string{"not-found", "share-deleted", "share-not-found", "share-unavailable", "token"}, ".heading"),
+		"id in heading":         {"live.same", "live.flipped", "live.file", "live.kept"},
+		"sentence: *":           {"live.failed"},
 		"size in facts":         {"facts.size", "facts.size.over"},
 		"id in groupStep":       {"group.named", "group.fallback", "group.star", "group.star.asked", "group.none.asked", "group.none.no-star", "group.none.not-read"},
 		"whose in meaning":      {"meaning.source", "meaning.source.other"},

@@ -113,6 +113,7 @@ func (s *Site) routes() http.Handler {
 	get("/r/{id}.json", s.serveSharedJSON)
 	get("/r/{id}.csv", s.serveSharedCSV)
 	get("/r/{id}", s.serveShared)
+	get("/r/{id}/live", s.serveLive)
 	get("/r/{id}/manage", s.serveManage)
 	post("/r/{id}/delete", s.serveDelete)
 	get("/about", s.serveAbout)

@@ -503,6 +503,7 @@ func (p *page) shareView(share *tester.Share) templates.ShareView {
 	title, _ := p.shareTitle()
 	v := templates.ShareView{
 		Heading: title,
+		Live:    p.liveAddress(),
 		CSV:     "/r/" + share.ID + ".csv",
 		JSON:    "/r/" + share.ID + ".json",
 		Editor:  p.editor(),

@@ -68,6 +68,20 @@ var pages = []struct {
 		b.visit(eval[string](b, `document.querySelector("#shared-url").value`))
 		b.untilIs(`document.querySelector("h1").innerText`, "Googlebot may not crawl /shop/boots/print: line 8")
 	}},
+	{"live", func(t *testing.T, b *tab) {
+		site := testkit.NewSite(t)
+		b.shareOf(site, liveThen)
+		site.File(liveNow)
+		b.visit(eval[string](b, `location.pathname + "/live"`))
+		b.until(`document.querySelector(".diff")`)
+	}},
+	{"live gone", func(t *testing.T, b *tab) {
+		site := testkit.NewSite(t)
+		b.shareOf(site, liveThen)
+		site.Status(503)
+		b.visit(eval[string](b, `location.pathname + "/live"`))
+		b.until(`document.querySelector("#h-else")`)
+	}},
 	{"manage", func(t *testing.T, b *tab) {
 		b.visit("/")
 		b.click("#share")
