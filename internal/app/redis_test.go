@@ -92,10 +92,15 @@ func paste(t *testing.T, bases ...string) {
 	wg.Wait()
 }
 
-// share shares the test and gives its id.
+// share shares the test and gives its id. On a busy machine Redis can seem too slow: then it tries again, as people are
+// told to.
 func share(t *testing.T, base string) (id string) {
 	t.Helper()
-	a := ask(t, base+"/share", pasted("format", "json"))
+	var a said
+	eventually(t, "it can be shared", func() bool {
+		a = ask(t, base+"/share", pasted("format", "json"))
+		return a.status != http.StatusServiceUnavailable
+	})
 	var made struct{ ID string }
 	if err := json.Unmarshal([]byte(a.body), &made); err != nil || a.status != http.StatusCreated {
 		t.Fatalf("share: got %d %s; want a share", a.status, a.body)
@@ -103,10 +108,15 @@ func share(t *testing.T, base string) (id string) {
 	return made.ID
 }
 
-// opens wants a share to hold its verdicts.
+// opens wants a share to hold its verdicts. It tries again as share does.
 func opens(t *testing.T, base, id string) {
 	t.Helper()
-	if a := ask(t, base+"/r/"+id+".csv", nil); a.status != http.StatusOK || a.body != verdicts {
+	var a said
+	eventually(t, "a share opens", func() bool {
+		a = ask(t, base+"/r/"+id+".csv", nil)
+		return a.status != http.StatusServiceUnavailable
+	})
+	if a.status != http.StatusOK || a.body != verdicts {
 		t.Errorf("the share %s: got %d %q; want 200 and its verdicts", id, a.status, a.body)
 	}
 }
@@ -269,55 +279,56 @@ func TestRedisFaults(t *testing.T) {
 // added is the most that a fault of Redis may add to the time of a page.
 const added = 150 * time.Millisecond
 
-// measure lets the fault happen and compares pages with what they took before. The first pages after it cost the most,
-// so the worst of those counts. A busy machine can make any page late: then the fault is mended and tried again, and
-// the best of a few tries counts. What is too slow by itself is so each time.
+// measure lets the fault happen and compares pages with what they took before. The first after it cost the most, so
+// the slower of two counts. A busy machine can make any page late: then the fault is mended and tried again, and the
+// best of a few tries counts. What is too slow by itself is so each time.
 func (w *world) measure(t *testing.T, f fault) {
 	t.Helper()
-	origin := w.site.Origin()
+	origin := url.QueryEscape(w.site.Origin())
+	const right = ",bingbot,allowed,6,"
 	pages := []struct {
 		name, path string
 		form       url.Values
 		want       string // in the page
 	}{
-		// The most calls come first, before the breaker opens.
-		{"a file fetched again", "/test", pasted("format", "csv", "site", origin, "do", "refetch"), ",bingbot,allowed,6,"},
-		{"a pasted text", "/test", pasted("format", "csv"), ",bingbot,allowed,6,"},
-		{"a fetched file", "/?format=csv&url=/a&crawler=bingbot&site=" + url.QueryEscape(origin), nil, ",bingbot,allowed,6,"},
+		// The one that asks Redis most comes first, before the breaker opens.
+		{"a file fetched again", "/test", pasted("format", "csv", "site", w.site.Origin(), "do", "refetch"), right},
+		{"a pasted text", "/test", pasted("format", "csv"), right},
+		{"a fetched file", "/?format=csv&url=/a&crawler=bingbot&site=" + origin, nil, right},
 		{"a share", "/r/" + w.id, nil, ""},
-		{"sharing", "/share", pasted(), ""},
+		{"sharing", "/share", pasted("format", "json"), ""},
 	}
-	before := make([]time.Duration, len(pages))
+	before, more := make([]time.Duration, len(pages)), make([]time.Duration, len(pages))
 	for i, p := range pages {
 		var took []time.Duration
 		for range 9 {
 			took = append(took, ask(t, w.base+p.path, p.form).took)
 		}
 		slices.Sort(took)
-		before[i] = took[len(took)/2]
+		before[i], more[i] = took[len(took)/2], time.Hour
 	}
 	const tries = 5
 	for try := 1; ; try++ {
 		f.cause(w)
-		var worst time.Duration
-		var which string
+		worst := make([]time.Duration, len(pages))
 		for range 2 {
 			for i, p := range pages {
 				a := ask(t, w.base+p.path, p.form)
-				if more := a.took - before[i]; more > worst {
-					worst, which = more, p.name
-				}
+				worst[i] = max(worst[i], a.took-before[i])
 				if !strings.Contains(a.body, p.want) {
 					t.Errorf("%s: got %d %q; want %q in it", p.name, a.status, a.body, p.want)
 				}
 			}
 		}
-		if worst <= added {
-			t.Logf("at most %v more, for %s", worst.Round(100*time.Microsecond), which)
-			return
+		for i := range pages {
+			more[i] = min(more[i], worst[i])
 		}
-		if try == tries {
-			t.Errorf("%s: got %v more than before (try %d); want at most %v", which, worst, try, added)
+		if most := slices.Max(more); most <= added || try == tries {
+			which := pages[slices.Index(more, most)].name
+			t.Logf("at most %v more, for %s (try %d)", most.Round(100*time.Microsecond), which, try)
+			if most > added {
+				t.Errorf("%s: got %v more than before; want at most %v", which, most, added)
+			}
 			return
 		}
 		f.mend(w)
@@ -454,28 +465,8 @@ func TestInstances(t *testing.T) {
 		}
 	})
 
-	t.Run("one fetch for all", func(t *testing.T) {
-		site.Serve(func(w http.ResponseWriter, r *http.Request) {
-			time.Sleep(300 * time.Millisecond) // so that most come while it is under way
-			testkit.File(rules)(w, r)
-		})
-		var wg sync.WaitGroup
-		for i := range 200 {
-			wg.Go(func() {
-				got := ask(t, []string{a.base, b.base}[i%2]+"/?format=csv&url=/a&crawler=Googlebot&site="+url.QueryEscape(site.Origin()), nil)
-				if got.status != http.StatusOK || !strings.Contains(got.body, ",Googlebot,blocked,2,") {
-					t.Errorf("got %d %q; want its verdict", got.status, got.body)
-				}
-			})
-		}
-		wg.Wait()
-		if got := site.Count(); got != 1 {
-			t.Errorf("got %d fetches; want 1", got)
-		}
-	})
-
 	t.Run("outcomes", func(t *testing.T) {
-		before := site.Count()
+		site.File(rules)
 		got := ask(t, a.base+"/?site="+url.QueryEscape(site.Origin()), nil)
 		page, err := goquery.NewDocumentFromReader(strings.NewReader(got.body))
 		if err != nil {
@@ -490,10 +481,45 @@ func TestInstances(t *testing.T) {
 		if err := json.Unmarshal([]byte(got.body), &report); err != nil || report.Source.Kind != "fetch" {
 			t.Errorf("the text of an outcome of the other: got %q, %v; want it to be known as fetched", report.Source.Kind, err)
 		}
-		if n := site.Count() - before; n > 1 {
-			t.Errorf("got %d more fetches; want at most one", n)
+		if got := site.Count(); got != 1 {
+			t.Errorf("got %d fetches; want 1", got)
 		}
 	})
+}
+
+// A crowd that asks two instances about one site costs it one request. Where a machine is too busy for Redis to answer
+// in time, it is one for each instance: then another site is tried.
+func TestInstancesFetchOnce(t *testing.T) {
+	const callers = 200
+	redis := testkit.Redis(t)
+	for try := 1; ; try++ {
+		site := testkit.NewSite(t)
+		site.Serve(func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(300 * time.Millisecond) // so that most come while it is under way
+			testkit.File(rules)(w, r)
+		})
+		settings := []string{
+			"WHICHRULE_UNSAFE_FETCH_ALLOW=" + site.Allow(), "WHICHRULE_TESTS_PER_MINUTE=0", "WHICHRULE_FETCHES_PER_MINUTE=0",
+		}
+		bases := []string{startOn(t, redis.URL(), settings...).base, startOn(t, redis.URL(), settings...).base}
+		var wg sync.WaitGroup
+		for i := range callers {
+			wg.Go(func() {
+				got := ask(t, bases[i%2]+"/?format=csv&url=/a&crawler=Googlebot&site="+url.QueryEscape(site.Origin()), nil)
+				if got.status != http.StatusOK || !strings.Contains(got.body, ",Googlebot,blocked,2,") {
+					t.Errorf("got %d %q; want its verdict", got.status, got.body)
+				}
+			})
+		}
+		wg.Wait()
+		switch got := site.Count(); {
+		case got == 1:
+			return
+		case got > len(bases) || try == 5:
+			t.Fatalf("got %d fetches (try %d); want 1", got, try)
+		}
+		t.Logf("got %d fetches (try %d)", site.Count(), try)
+	}
 }
 
 // Instances on one Redis count a client together, and each by itself when Redis is gone.
