@@ -50,6 +50,7 @@ type EditorView struct {
 	OutcomeID string // "" for a paste
 	Invalid   bool   // FieldError says what is wrong with it
 	ReadOnly  bool
+	Scripted  bool // a script draws the line numbers
 }
 
 // Run is a run of neighbouring lines that look alike.
@@ -126,7 +127,23 @@ type ResultView struct {
 	Rows    []RowView
 	Why     *WhyView
 	Cell    string // "2.1" when it was chosen by the person
-	Hidden  string // a sentence on rows that are not shown, rich
+	Pages   *PagesView
+}
+
+// PagesView is the page of a large table that is shown, and the way to the
+// others.
+type PagesView struct {
+	Chosen string // its number when it was chosen by the person
+	Text   string // which page this is, and in which order rows come, rich
+	Links  []PageLink
+}
+
+// PageLink leads to another page.
+type PageLink struct {
+	ID     string // "next"
+	Text   string
+	Number string // of the page, "" where there is none
+	Href   string // the address of the test with this page, "" for a button
 }
 
 // ColView is the head of a column.

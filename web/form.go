@@ -38,6 +38,7 @@ type form struct {
 	do       tester.Do
 	outcome  string
 	cell     tester.Cell
+	page     int // of a large table, from 1; 0 for none asked for
 	nonce    string
 }
 
@@ -130,6 +131,7 @@ func formOf(v url.Values) form {
 		do:      tester.DoTest,
 		outcome: last(v["outcome"]),
 		cell:    readCell(last(v["cell"])),
+		page:    readPage(last(v["page"])),
 		nonce:   last(v["nonce"]),
 	}
 	f.urls = strings.ReplaceAll(f.urls, "\r\n", "\n")
@@ -179,6 +181,16 @@ func readCell(s string) tester.Cell {
 		return tester.Cell{}
 	}
 	return tester.Cell{Row: r, Col: c}
+}
+
+// readPage reads the number of a page; what is below the first page means the
+// first, and what is no number is none.
+func readPage(s string) int {
+	n, err := strconv.Atoi(s) // too large a number is the largest
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return 0
+	}
+	return max(n, 1)
 }
 
 // request makes the test that the form asks for.

@@ -65,6 +65,7 @@ func families() map[string][]string {
 		"nav.*":             {"nav.tester", "nav.about"},
 		"not-tested.*":      join("not-tested.", texts(tester.ReasonBadURL, tester.ReasonNotCovered, tester.ReasonUnknown), ""),
 		"outcome.*":         join("outcome.", texts(fetch.Kinds()...), ""),
+		"pages.*":           {"pages.first", "pages.previous", "pages.next", "pages.last", "pages.top", "pages.end"},
 		"row.*":             join("row.", urlKinds, ""),
 		"rules.*":           join("rules.", reasons, ""),
 		"verdict.*":         join("verdict.", verdicts, ""),

@@ -174,8 +174,8 @@ func (s *Site) serveShared(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.Metrics.ShareViewed()
 	noStore(w.Header())
-	cell := readCell(r.URL.Query().Get("cell"))
-	p := page{Site: s, words: words(r), report: share.Report, shared: share.ID, form: form{cell: cell}}
+	q := r.URL.Query()
+	p := page{Site: s, words: words(r), report: share.Report, shared: share.ID, form: form{cell: readCell(q.Get("cell")), page: readPage(q.Get("page"))}}
 	v := p.shareView(share)
 	if fragment(r) {
 		w.Header().Set("HX-Push-Url", r.URL.RequestURI())

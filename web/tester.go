@@ -35,6 +35,10 @@ Sitemap: https://shop.example.com/sitemap.xml
 // in mails and chats, so the page offers "Copy link" instead.
 const maxAddress = 4 << 10
 
+// wholeFile is the longest file, in lines, whose numbers are all on a page with
+// scripts: of a longer one the script draws what is in view.
+const wholeFile = 2000
+
 // serveTester answers GET /: the tester with the example, or with the test
 // that the query holds.
 func (s *Site) serveTester(w http.ResponseWriter, r *http.Request) error {
@@ -112,6 +116,7 @@ func (s *Site) answerTester(w http.ResponseWriter, r *http.Request, f form, repo
 		if report != nil {
 			p.setAddress(h, r)
 		}
+		v.Editor.Scripted = v.Editor.Lines > wholeFile
 		return render(w, r, status, templates.Fragment(v, p.newText()))
 	}
 	head := templates.PageView{
@@ -152,12 +157,34 @@ func address(report *tester.Report, cell tester.Cell) string {
 	}
 	to := testAddress(report, report.Source.Site.String(), report.Typed())
 	if to != "" && cell.Row > 0 {
-		to += "&cell=" + cellValue(cell)
+		to = with(to, "cell", cellValue(cell))
 	}
 	if len(to) > maxAddress {
 		return ""
 	}
 	return to
+}
+
+// address gives the address of what is shown, with room for a cell and a page
+// in it: the share's, or one that fetches the text again; "" for none.
+func (p *page) address() string {
+	if p.shared != "" {
+		return "/r/" + p.shared
+	}
+	to := address(p.report, tester.Cell{})
+	if len(to) > maxAddress-len("&cell=1000.60&page=1000") {
+		return ""
+	}
+	return to
+}
+
+// with adds a field to an address.
+func with(to, name, value string) string {
+	sep := "?"
+	if strings.Contains(to, "?") {
+		sep = "&"
+	}
+	return to + sep + name + "=" + value
 }
 
 // testAddress gives the address that fetches a site and tests URLs on it for
@@ -184,9 +211,17 @@ func testAddress(report *tester.Report, site string, urls []string) string {
 // the test, or none of its own. A fetch and an opened cell are steps that
 // "back" undoes; a test while typing is not.
 func (p *page) setAddress(h http.Header, r *http.Request) {
-	to := address(p.report, p.form.cell)
+	to := p.address()
+	page := ""
 	if to == "" {
 		to = "/"
+	} else {
+		if p.form.cell.Row > 0 {
+			to = with(to, "cell", cellValue(p.form.cell))
+		}
+		if page = p.turned(); page != "" {
+			to = with(to, "page", page)
+		}
 	}
 	shown, err := url.Parse(r.Header.Get("HX-Current-URL"))
 	if err != nil {
@@ -195,7 +230,8 @@ func (p *page) setAddress(h http.Header, r *http.Request) {
 	if shown.RequestURI() == to {
 		return
 	}
-	opened := readCell(shown.Query().Get("cell")) != p.form.cell
+	before := shown.Query()
+	opened := readCell(before.Get("cell")) != p.form.cell || before.Get("page") != page
 	if to != "/" && (p.form.do != tester.DoTest || opened) {
 		h.Set("HX-Push-Url", to)
 		return

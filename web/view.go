@@ -21,7 +21,8 @@ type page struct {
 	problem *problem
 	shared  string // id of the share that is shown, "" for the tester
 
-	explained bool // open was looked for: see candidates
+	pages     paging // see paging
+	explained bool   // open was looked for: see candidates
 	open      *tester.Why
 }
 
@@ -316,10 +317,8 @@ func (p *page) result() templates.ResultView {
 		}
 		v.Cols = append(v.Cols, col)
 	}
-	rows := p.shownRows()
-	if hidden := len(p.report.URLs) - len(rows); hidden > 0 {
-		v.Hidden = p.words.Rich("result.hidden", "Shown", p.words.Number(len(rows)), "All", p.words.Number(len(p.report.URLs)))
-	}
+	rows, pages := p.rows()
+	v.Pages = pages
 	link := p.cellLink(len(rows) * len(v.Cols))
 	for _, row := range rows {
 		v.Rows = append(v.Rows, p.row(row, open, link))
@@ -337,41 +336,20 @@ func (p *page) result() templates.ResultView {
 	}
 	v.Why = p.why()
 	v.Summary = p.words.T("result.summary", "Blocked", n[0], "Allowed", n[1], "Not", n[2], "Heading", i18n.Plain(v.Why.Heading))
-	return v
-}
-
-// shownRows gives the rows that a page shows: all up to tester.MaxExplained
-// cells, beyond that those with a blocked cell first.
-func (p *page) shownRows() []int {
-	cols := len(p.report.Crawlers)
-	most := max(tester.MaxExplained/cols, 1)
-	var first, rest []int
-	for row := range p.report.URLs {
-		blocked := false
-		for col := range cols {
-			blocked = blocked || p.report.At(row, col).Verdict == tester.Blocked
-		}
-		if blocked || len(p.report.URLs) <= most {
-			first = append(first, row)
-		} else {
-			rest = append(rest, row)
-		}
+	if pages != nil {
+		v.Summary = i18n.Plain(pages.Text) + " " + v.Summary
 	}
-	rows := append(first, rest...)
-	return rows[:min(len(rows), most)]
+	return v
 }
 
 // cellLink gives a function that makes the address with a cell open, or ""
 // where the cell is a button of the form.
 func (p *page) cellLink(cells int) func(tester.Cell) string {
-	if p.shared != "" {
-		return func(c tester.Cell) string { return "/r/" + p.shared + "?cell=" + cellValue(c) }
-	}
-	to := address(p.report, tester.Cell{})
-	if to == "" || cells*len(to) > maxLinkBytes {
+	to := p.address()
+	if to == "" || cells*len(to) > maxLinkBytes && p.shared == "" {
 		return func(tester.Cell) string { return "" }
 	}
-	return func(c tester.Cell) string { return to + "&cell=" + cellValue(c) }
+	return func(c tester.Cell) string { return with(to, "cell", cellValue(c)) }
 }
 
 func cellValue(c tester.Cell) string { return strconv.Itoa(c.Row) + "." + strconv.Itoa(c.Col) }

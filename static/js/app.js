@@ -14,30 +14,43 @@
 
   // Cells that are links carry no hx- attributes: a table of two thousand of
   // them stays light. The tester posts its form, so that what was typed a
-  // moment ago counts; the address comes with the answer.
+  // moment ago counts; the address comes with the answer. The other pages of a
+  // table are reached in the same way.
   let follow = false; // the next answer brings the winning line into view
+  let turned = false; // the next answer is another page
   document.addEventListener("click", (e) => {
-    const cell = e.target.closest("[data-cell]");
-    if (!cell || e.button || e.ctrlKey || e.metaKey || e.shiftKey || e.altKey) return;
-    follow = true;
-    if (text()) remember(cell.dataset.cell);
-    if (!cell.href) return; // a button, which htmx knows
+    const to = e.target.closest("[data-cell], [data-page]");
+    if (!to || e.button || e.ctrlKey || e.metaKey || e.shiftKey || e.altKey) return;
+    const name = to.dataset.cell ? "cell" : "page";
+    const value = to.dataset[name];
+    follow = name === "cell";
+    turned = name === "page";
+    if (text()) remember(name, value);
+    if (!to.href) return; // a button, which htmx knows
     e.preventDefault();
-    const how = { source: cell, target: "#result", swap: "innerMorph" };
-    if (text()) htmx.ajax("POST", "/test", { ...how, values: { cell: cell.dataset.cell } });
-    else htmx.ajax("GET", cell.href, how);
+    const how = { source: to, target: "#result", swap: "innerMorph" };
+    if (text()) htmx.ajax("POST", "/test", { ...how, values: { [name]: value } });
+    else htmx.ajax("GET", to.href.replace(/#.*/, ""), how);
   });
 
-  // A test that overtakes the click asks for the same cell.
-  const remember = (cell) => {
-    let field = $('#result > input[name="cell"]');
+  // A test that overtakes the click asks for the same.
+  const remember = (name, value) => {
+    let field = $(`#result > input[name="${name}"]`);
     if (!field) {
       field = document.createElement("input");
       field.type = "hidden";
-      field.name = "cell";
+      field.name = name;
       $("#result").prepend(field);
     }
-    field.value = cell;
+    field.value = value;
+  };
+
+  // Another page of the table is read from its top.
+  const showTop = () => {
+    turned = false;
+    const table = $("#result .scroll");
+    table?.focus({ preventScroll: true });
+    if (table?.getBoundingClientRect().top < 0) $("#h-verdicts").scrollIntoView();
   };
 
   // Arrow keys move between cells.
@@ -63,7 +76,7 @@
   const showWinner = () => {
     follow = false;
     const box = $("#editor");
-    const at = $("#L" + ($("#outcome")?.dataset.wins || "0"));
+    const at = number(+$("#outcome")?.dataset.wins);
     if (!box || !at) return;
     const top = at.getBoundingClientRect().top - box.getBoundingClientRect().top + box.scrollTop;
     if (top < box.scrollTop + 24 || top > box.scrollTop + box.clientHeight - 48) {
@@ -73,37 +86,119 @@
 
   // ---- The editor ---------------------------------------------------------
 
-  const maxNumberLinks = 20000; // beyond it, numbers are plain text, as the server writes them
+  // A short file has all its numbers and marks on the page. Of a long one they
+  // are drawn for what is in view: sixteen thousand of them would be laid out
+  // anew with every line typed.
+  const whole = 2000; // lines of the longest file that is drawn whole
+  const around = 150; // lines drawn above and below the view
+  const high = 24; // pixels of a line, as in the style sheet
 
-  // Line numbers follow the text at once; the marks follow with the answer.
-  const renumber = () => {
-    const lines = text().value.split("\n");
+  let lines = 0; // of the text
+  let first = 0; // of the lines drawn, from 0,
+  let last = 0; // and the one behind them
+  let layers = []; // of a long file: the marks as the server wrote them
+
+  const measure = () => {
+    const { value } = $("#robots");
+    lines = 1;
+    for (let i = value.indexOf("\n"); i >= 0; i = value.indexOf("\n", i + 1)) lines++;
+    if (text() && !CSS.supports("field-sizing", "content")) {
+      text().rows = lines;
+      text().cols = Math.min(value.split("\n").reduce((m, l) => Math.max(m, l.length), 20), 2000) + 2;
+    }
+  };
+
+  const keepMarks = () => {
+    layers = ["#marks", "#veil"].map((id) => ({
+      layer: $(id),
+      runs: [...$(id).children].map((run) => ({ run, lines: run.lastChild.data.split("\n").length - 1 })),
+    }));
+  };
+
+  // What is in view is noted when it changes: to ask for it between a change
+  // and the next frame would lay everything out twice.
+  let box = null;
+  let view = [0, 0];
+  const look = () => {
+    const top = Math.floor(box.scrollTop / high);
+    view = [top, top + Math.ceil(box.clientHeight / high)];
+  };
+
+  const draw = ([top, bottom] = lines > whole ? view : [0, lines]) => {
+    if (lines > whole && !layers.length) keepMarks();
+    first = Math.max(0, top - around);
+    last = Math.min(lines, bottom + around);
     const gutter = $("#gutter");
-    $(".rest", gutter)?.remove();
-    const links = Math.min(lines.length, maxNumberLinks);
-    while (gutter.children.length > links) gutter.lastElementChild.remove();
-    for (let n = gutter.children.length + 1; n <= links; n++) {
-      const a = document.createElement("a");
+    gutter.style.minWidth = `calc(${String(lines).length}ch + 1.5rem)`; // wherever one scrolls
+    if ($(".rest", gutter) || gutter.childElementCount > last - first + whole) gutter.replaceChildren();
+    while (gutter.childElementCount > last - first) gutter.lastElementChild.remove();
+    for (let n = first + 1; n <= last; n++) {
+      const a = gutter.children[n - first - 1] ?? gutter.appendChild(document.createElement("a"));
+      a.classList.toggle("at", location.hash === "#L" + n);
+      if (a.id === "L" + n) continue;
       a.id = "L" + n;
       a.href = "#L" + n;
       a.tabIndex = -1;
       a.textContent = n;
-      gutter.append(a);
     }
-    if (lines.length > links) {
-      const rest = document.createElement("pre");
-      rest.className = "rest";
-      rest.textContent = Array.from({ length: lines.length - links }, (_, i) => links + 1 + i + "\n").join("");
-      gutter.append(rest);
+    for (const { layer, runs } of layers) {
+      let at = 0;
+      layer.replaceChildren(...runs.flatMap(({ run, lines: n }) => {
+        const begin = Math.max(at, first);
+        const end = Math.min(at += n, last);
+        if (begin >= end) return [];
+        const part = run.cloneNode(begin === at - n); // what a run says stands in its first line
+        if (!part.lastChild) part.append("");
+        part.lastChild.data = "\n".repeat(end - begin);
+        return part;
+      }));
     }
-    if (!CSS.supports("field-sizing", "content")) {
-      text().rows = lines.length;
-      text().cols = Math.min(lines.reduce((m, l) => Math.max(m, l.length), 20), 2000) + 2;
+    for (const e of [gutter, ...layers.map(({ layer }) => layer)]) {
+      e.style.paddingTop = first ? `calc(0.6rem + ${first * high}px)` : "";
     }
   };
+
   document.addEventListener("input", (e) => {
-    if (e.target === text()) renumber();
+    if (e.target !== text()) return;
+    const were = lines;
+    measure();
+    if (lines !== were) draw();
   });
+  document.addEventListener("scroll", (e) => {
+    if (e.target.id !== "editor" || lines <= whole) return;
+    look();
+    const [top, bottom] = view;
+    if (first && top - first < around / 3 || last < lines && last - bottom < around / 3) draw();
+  }, true);
+
+  // redraw follows what the server drew.
+  const redraw = () => {
+    if (box !== $("#editor")) {
+      box = $("#editor");
+      look();
+    }
+    layers = [];
+    measure();
+    draw();
+  };
+
+  // number gives the number of a line, drawn if need be.
+  const number = (n) => {
+    if (n <= lines && lines > whole && (n <= first || n > last)) draw([n - 1, n]);
+    return $("#L" + n);
+  };
+
+  // The link of a line works although its number may not be drawn.
+  const lineOf = (href) => +/^#L(\d+)$/.exec(href)?.[1];
+  document.addEventListener("click", (e) => number(lineOf(e.target.closest("a")?.getAttribute("href"))));
+  const toLine = () => {
+    if (lines <= whole) return;
+    const n = lineOf(location.hash);
+    const there = $("#L" + n);
+    draw();
+    if (!there) number(n)?.scrollIntoView();
+  };
+  addEventListener("hashchange", toLine);
 
   // write puts a text into the editor as if it had been typed.
   const write = (robots) => {
@@ -315,7 +410,7 @@
   };
   const offline = () => {
     failed = true;
-    follow = false;
+    follow = turned = false;
     if (text()) $("#notice").replaceChildren(sentence(form().dataset.offline));
   };
   document.addEventListener("htmx:error", offline);
@@ -343,10 +438,12 @@
       arrive();
     } else if (ctx.sourceElement.id === "share") {
       copy($("#shared-url"));
-    } else if (text()) {
-      answered(ctx);
+    } else {
+      if ($("#robots")) redraw();
+      if (text()) answered(ctx);
     }
     if (follow) showWinner();
+    if (turned) showTop();
   });
 
   const answered = (ctx) => {
@@ -448,7 +545,8 @@
     $("#url").value = state.url;
     for (const b of $$('#tester input[name="crawler"]')) b.checked = state.crawlers.includes(b.value);
     for (const name of state.crawlers) choose(name);
-    renumber();
+    measure();
+    draw();
     retest();
   };
 
@@ -474,6 +572,10 @@
     $("#other")?.removeAttribute("name");
     $("#file")?.removeAttribute("name");
     if (!location.hash) follow = true;
+    if ($("#robots")) {
+      redraw();
+      toLine();
+    }
     if (!text()) return;
     given = $("#outcome").defaultValue || $('#tester input[name="example"]') ? text().defaultValue : "";
     served = { path: shown, state: JSON.stringify(readDefaults()) };
@@ -490,7 +592,6 @@
       if (revisited) b.checked = b.defaultChecked;
       else if (b.checked !== b.defaultChecked) inStep(b);
     }
-    renumber();
     if (JSON.stringify(read()) !== served.state || shown === "/test") retest();
   };
 
