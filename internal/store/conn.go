@@ -145,8 +145,8 @@ func newBreaker() *gobreaker.CircuitBreaker[struct{}] {
 		Timeout:      openTime,
 		ReadyToTrip:  func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= trips },
 		IsSuccessful: func(err error) bool { return err == nil || answered(err) },
-		// Who gave up says nothing about Redis.
-		IsExcluded: func(err error) bool { return errors.Is(err, context.Canceled) },
+		// A page that gave up, and a crowd of them, say nothing about Redis.
+		IsExcluded: func(err error) bool { return errors.Is(err, context.Canceled) || errors.Is(err, redis.ErrPoolTimeout) },
 	})
 }
 

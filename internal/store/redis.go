@@ -25,6 +25,9 @@ const (
 	// lockWait is how often it is looked whether the process that holds a lock
 	// has finished.
 	lockWait = 50 * time.Millisecond
+	// lockFailures is after how many looks in a row that fail the lock is
+	// given up.
+	lockFailures = 2
 	// lockPatience bounds that wait: what holds a lock for longer than a load
 	// may take is no process of ours.
 	lockPatience = 10 * time.Second
@@ -73,6 +76,13 @@ func (r *Redis) get(ctx context.Context, use, key string) (data []byte, err erro
 	return data, err
 }
 
+// once has a crowd that looks for one thing look once, or it would wait for
+// connections to Redis.
+func (r *Redis) once(ctx context.Context, key string, look func(context.Context) []byte) []byte {
+	data, _ := r.near.flights.do(ctx, key, func(ctx context.Context) ([]byte, error) { return look(ctx), nil })
+	return data
+}
+
 // Outcome gives the outcome with that id, or [tester.ErrNotFound].
 func (r *Redis) Outcome(ctx context.Context, id string) (*fetch.Outcome, error) {
 	data := r.outcome(ctx, id)
@@ -104,13 +114,14 @@ func (r *Redis) outcome(ctx context.Context, id string) []byte {
 // [tester.Outcomes].
 func (r *Redis) Fresh(ctx context.Context, origin string, again bool, load tester.Load) (*fetch.Outcome, error) {
 	if !again {
-		if data := r.held(ctx, origin, ""); data != nil {
+		data := r.once(ctx, "held "+origin, func(ctx context.Context) []byte { return r.held(ctx, origin, "") })
+		if data != nil {
 			if o, err := r.near.codec.decodeOutcome(data); err == nil {
 				return o, nil
 			}
 		}
 	}
-	data, err := r.near.flights.do(ctx, origin, func(ctx context.Context) ([]byte, error) {
+	data, err := r.near.flights.do(ctx, "load "+origin, func(ctx context.Context) ([]byte, error) {
 		before := ""
 		if again {
 			before = r.serves(ctx, origin)
@@ -232,7 +243,7 @@ func (r *Redis) wait(ctx context.Context, origin, before string) (data []byte, g
 	defer late.Stop()
 	tick := time.NewTicker(lockWait)
 	defer tick.Stop()
-	for {
+	for failed := 0; failed < lockFailures; {
 		select {
 		case <-ctx.Done():
 			return nil, false, ctx.Err()
@@ -246,10 +257,16 @@ func (r *Redis) wait(ctx context.Context, origin, before string) (data []byte, g
 		if data := r.held(ctx, origin, before); data != nil {
 			return data, false, nil
 		}
-		if err != nil {
-			return nil, errors.Is(err, redis.Nil), nil
+		switch {
+		case errors.Is(err, redis.Nil):
+			return nil, true, nil
+		case err != nil:
+			failed++
+		default:
+			failed = 0
 		}
 	}
+	return nil, false, nil
 }
 
 // keep keeps a new outcome by its id, as the answer for its origin, and as its
@@ -290,15 +307,17 @@ func (r *Redis) LastGood(ctx context.Context, origin string) (*fetch.Outcome, er
 
 // result gives an encoded result, or nil.
 func (r *Redis) result(ctx context.Context, key string) []byte {
-	if e, ok := r.near.results.GetIfPresent(key); ok {
-		return e.data
-	}
-	data, err := r.get(ctx, useReport, keys+key)
-	if err != nil {
-		return nil
-	}
-	r.near.put(key, data, nearLife)
-	return data
+	return r.once(ctx, key, func(ctx context.Context) []byte {
+		if e, ok := r.near.results.GetIfPresent(key); ok {
+			return e.data
+		}
+		data, err := r.get(ctx, useReport, keys+key)
+		if err != nil {
+			return nil
+		}
+		r.near.put(key, data, nearLife)
+		return data
+	})
 }
 
 // putResult keeps an encoded result, in the process also when Redis fails.
