@@ -62,20 +62,21 @@ func (s *Site) compare(r *http.Request, then *tester.Report) (*tester.Comparison
 	if last(r.URL.Query()["do"]) == string(tester.DoRefetch) {
 		f.do = tester.DoRefetch
 	}
-	now, err := s.test(r.Context(), f)
+	// The frozen report, and its text for the comparison; that of now is as a
+	// rule about as long.
+	more := perCell*len(then.Results) + perTextByte*len(then.Source.Text)
+	now, err := s.testWith(r.Context(), f, more)
 	if err == nil && then.Source.Fetched() && now.Source.Fetch.ID == then.Source.Fetch.ID {
 		// The copy that the share was made from says nothing new.
+		release(r.Context())
 		f.do = tester.DoRefetch
-		now, err = s.test(r.Context(), f)
+		now, err = s.testWith(r.Context(), f, more)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if p := notFetched(words(r), now.Source.Fetch.Kind); p != nil {
 		return nil, p
-	}
-	if err := take(r.Context(), int64(perTextByte*(len(then.Source.Text)+len(now.Source.Text)))); err != nil {
-		return nil, err
 	}
 	return s.Tester.Compare(r.Context(), then, now)
 }

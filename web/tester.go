@@ -131,13 +131,19 @@ func (s *Site) answerTester(w http.ResponseWriter, r *http.Request, f form, repo
 
 // test runs the test that a form asks for, within the client's limits.
 func (s *Site) test(ctx context.Context, f form) (*tester.Report, error) {
+	return s.testWith(ctx, f, 0)
+}
+
+// testWith is test for a caller who needs more bytes of the budget: who took
+// them apart could hold what another waits for, and wait for what that holds.
+func (s *Site) testWith(ctx context.Context, f form, more int) (*tester.Report, error) {
 	who := client(ctx)
 	if err := s.limit(ctx, "tests", who, s.Tests); err != nil {
 		return nil, err
 	}
 	q := f.request()
 	cells := min(len(q.URLs), tester.MaxURLs) * min(max(len(q.Crawlers), len(tester.Defaults)), tester.MaxCrawlers)
-	if err := take(ctx, int64(perTextByte*min(len(q.Text), tester.MaxText)+perCell*cells)); err != nil {
+	if err := take(ctx, int64(perTextByte*min(len(q.Text), tester.MaxText)+perCell*cells+more)); err != nil {
 		return nil, err
 	}
 	q.AllowFetch = func() error { return s.limit(ctx, "fetches", who, s.Fetches) }
