@@ -24,6 +24,7 @@ type AssetsView struct {
 // TesterView is the tester: the form with everything in it.
 type TesterView struct {
 	Title   string // of the page; a fragment changes it
+	Printed PrintedView
 	Site    string
 	URLs    string
 	NewURLs bool // the URLs are not the ones that were sent
@@ -41,6 +42,12 @@ type TesterView struct {
 	Example bool
 }
 
+// PrintedView is what a printed result begins with.
+type PrintedView struct {
+	Heading string
+	Text    string // on which file, and when
+}
+
 // EditorView is the text under test with the marks of the chosen cell.
 type EditorView struct {
 	Text      string // in the form in which a textarea sends it back
@@ -51,6 +58,22 @@ type EditorView struct {
 	Invalid   bool   // FieldError says what is wrong with it
 	ReadOnly  bool
 	Scripted  bool // a script draws the line numbers
+	// Folded is set when the excerpt stands in the text's place.
+	Folded  bool
+	Excerpt []ExcerptLine
+	// Unfold and Fold lead to all lines of a share and back, "" for neither.
+	Unfold, Fold string
+}
+
+// ExcerptLine is a line of a file, or the sign that some are left out.
+type ExcerptLine struct {
+	Number int    // of the line, of the first one left out
+	Kind   string // RunPlain, ...
+	Text   string
+	Label  string // at the end of the line: "wins"
+	Folded string // "… 312 lines", "" for a line
+	Runs   []Run  // the lines left out
+	Href   string // where they are shown
 }
 
 // Run is a run of neighbouring lines that look alike.
@@ -181,6 +204,7 @@ type WhyView struct {
 	URL     []URLPart  // what was matched, marked
 	Typed   string     // rich; when it differs from what was typed
 	Steps   []StepView // the explanation
+	Copy    string     // the results for this URL, for a mail
 	Offer   *OfferView
 }
 
@@ -223,6 +247,7 @@ type ShareBox struct {
 type ShareView struct {
 	Heading  string // rich
 	Frozen   string // rich: when, on what
+	Link     string // its own address, for paper
 	Live     string // address of the comparison with the live file, "" for none
 	CSV      string
 	JSON     string

@@ -38,7 +38,8 @@ type form struct {
 	do       tester.Do
 	outcome  string
 	cell     tester.Cell
-	page     int // of a large table, from 1; 0 for none asked for
+	page     int  // of a large table, from 1; 0 for none asked for
+	unfolded bool // all lines of a share are asked for
 	nonce    string
 }
 

@@ -63,6 +63,8 @@ func families() map[string][]string {
 		"live.count.*":      join("live.count.", verdicts, ""),
 		"meaning.unknown.*": join("meaning.unknown.", decided, ""),
 		"nav.*":             {"nav.tester", "nav.about"},
+		"copy.*":            {"copy.robots-txt", "copy.not-controlled", "copy.access-allow-all", "copy.access-block-all", "copy.no-rule-matches", "copy.empty-named-group", "copy.no-group"},
+		"copy.line.*":       join("copy.line.", decided, ""),
 		"not-tested.*":      join("not-tested.", texts(tester.ReasonBadURL, tester.ReasonNotCovered, tester.ReasonUnknown), ""),
 		"outcome.*":         join("outcome.", texts(fetch.Kinds()...), ""),
 		"pages.*":           {"pages.first", "pages.previous", "pages.next", "pages.last", "pages.top", "pages.end"},

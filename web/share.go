@@ -175,8 +175,11 @@ func (s *Site) serveShared(w http.ResponseWriter, r *http.Request) error {
 	s.Metrics.ShareViewed()
 	noStore(w.Header())
 	q := r.URL.Query()
-	p := page{Site: s, words: words(r), report: share.Report, shared: share.ID, form: form{cell: readCell(q.Get("cell")), page: readPage(q.Get("page"))}}
+	p := page{Site: s, words: words(r), report: share.Report, shared: share.ID, form: form{
+		cell: readCell(q.Get("cell")), page: readPage(q.Get("page")), unfolded: q.Get("fold") == "0",
+	}}
 	v := p.shareView(share)
+	v.Link = s.base(r) + "/r/" + share.ID
 	if fragment(r) {
 		w.Header().Set("HX-Push-Url", r.URL.RequestURI())
 		return render(w, r, http.StatusOK, templates.ShareFragment(v))

@@ -175,6 +175,9 @@ func address(report *tester.Report, cell tester.Cell) string {
 // in it: the share's, or one that fetches the text again; "" for none.
 func (p *page) address() string {
 	if p.shared != "" {
+		if p.form.unfolded {
+			return "/r/" + p.shared + "?fold=0"
+		}
 		return "/r/" + p.shared
 	}
 	to := address(p.report, tester.Cell{})

@@ -44,6 +44,9 @@ func (p *page) view() templates.TesterView {
 	if p.report != nil && strings.TrimSpace(f.urls) == "" {
 		v.URLs, v.NewURLs = strings.Join(p.report.Typed(), "\n"), true
 	}
+	if p.report != nil {
+		v.Printed.Heading, v.Printed.Text = p.shareTitle()
+	}
 	v.Chips, v.Picker, v.Other = p.choices()
 	v.Editor = p.editor()
 	v.Facts = p.facts(v.Editor.Lines)
@@ -202,9 +205,19 @@ func (p *page) editor() templates.EditorView {
 	}
 	if p.report == nil {
 		v.Runs = []templates.Run{{Kind: templates.RunPlain, Lines: v.Lines}}
+		v.Excerpt = p.excerpt(&v)
 		return v
 	}
 	v.Runs = p.runs(v.Text, v.Lines)
+	if p.shared != "" && v.Lines > foldAbove {
+		v.Folded = !p.form.unfolded
+		if v.Folded {
+			v.Unfold = p.lineAddress(true)
+		} else {
+			v.Fold = p.lineAddress(false)
+		}
+	}
+	v.Excerpt = p.excerpt(&v)
 	return v
 }
 

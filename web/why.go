@@ -19,7 +19,7 @@ func (p *page) why() *templates.WhyView {
 	row, col := cell.Row-1, cell.Col-1
 	u, c, res := &r.URLs[row], &r.Crawlers[col], r.At(row, col)
 	w := p.candidates()
-	v := &templates.WhyView{Heading: r.Sentence(row, col, p.words), URL: urlParts(u, res, w)}
+	v := &templates.WhyView{Heading: r.Sentence(row, col, p.words), URL: urlParts(u, res, w), Copy: p.copied(row)}
 	if u.Error != "" {
 		return v
 	}

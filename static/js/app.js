@@ -75,7 +75,7 @@
   // The line that wins comes into view, inside the editor only.
   const showWinner = () => {
     follow = false;
-    const box = $("#editor");
+    const box = $("#editor") ?? $("#excerpt");
     const at = number(+$("#outcome")?.dataset.wins);
     if (!box || !at) return;
     const top = at.getBoundingClientRect().top - box.getBoundingClientRect().top + box.scrollTop;
@@ -184,7 +184,12 @@
 
   // number gives the number of a line, drawn if need be.
   const number = (n) => {
+    if (!n) return null;
     if (n <= lines && lines > whole && (n <= first || n > last)) draw([n - 1, n]);
+    for (const fold of $$("#excerpt a.fold")) {
+      const { first, runs } = unfolded(fold);
+      if (n >= first && n < first + runs.length && !unfold(fold)) location.replace(fold.href.replace(/#.*/, "#L" + n));
+    }
     return $("#L" + n);
   };
 
@@ -192,13 +197,42 @@
   const lineOf = (href) => +/^#L(\d+)$/.exec(href)?.[1];
   document.addEventListener("click", (e) => number(lineOf(e.target.closest("a")?.getAttribute("href"))));
   const toLine = () => {
-    if (lines <= whole) return;
     const n = lineOf(location.hash);
     const there = $("#L" + n);
-    draw();
-    if (!there) number(n)?.scrollIntoView();
+    if (lines > whole) draw();
+    if (n && !there) {
+      const at = number(n);
+      at?.classList.add("at");
+      at?.scrollIntoView();
+    }
   };
   addEventListener("hashchange", toLine);
+
+  // The lines that a share leaves out are shown in their place. Where they are
+  // very many, the link leads to a page with all lines.
+  const unfolded = ({ dataset }) => ({
+    first: +dataset.first,
+    runs: dataset.runs.match(/\S+ \d+/g).flatMap((run) => Array(+run.split(" ")[1]).fill(run.split(" ")[0])),
+  });
+  const unfold = (fold) => {
+    const { first, runs } = unfolded(fold);
+    if (runs.length > whole) return false;
+    const file = $("#robots").value.split("\n");
+    fold.replaceWith(...runs.map((kind, i) => {
+      const line = document.createElement("div");
+      line.dataset.kind = kind;
+      const nr = Object.assign(document.createElement("a"), { className: "nr", id: "L" + (first + i), href: "#L" + (first + i), tabIndex: -1, textContent: first + i });
+      line.append(nr, Object.assign(document.createElement("span"), { className: "said", textContent: file[first + i - 1] }));
+      return line;
+    }));
+    return true;
+  };
+  document.addEventListener("click", (e) => {
+    const fold = e.target.closest("#excerpt a.fold");
+    if (!fold || e.button || e.ctrlKey || e.metaKey || e.shiftKey || e.altKey || !unfold(fold)) return;
+    e.preventDefault();
+    $("#excerpt").focus({ preventScroll: true });
+  });
 
   // write puts a text into the editor as if it had been typed.
   const write = (robots) => {
@@ -437,9 +471,9 @@
     if (ctx.request.headers["HX-History-Restore-Request"]) {
       arrive();
     } else if (ctx.sourceElement.id === "share") {
-      copy($("#shared-url"));
+      copy($("#sharebox [data-copy]"));
     } else {
-      if ($("#robots")) redraw();
+      if ($("#editor")) redraw();
       if (text()) answered(ctx);
     }
     if (follow) showWinner();
@@ -470,20 +504,35 @@
 
   // ---- Copy -----------------------------------------------------------------
 
-  const copy = async (field) => {
-    if (!field) return;
-    field.select();
-    const button = $(`[data-copy="#${field.id}"]`);
+  const copy = async (button) => {
+    const field = $(button?.dataset.copy ?? null);
+    if (!button) return;
+    field?.select();
     try {
-      await navigator.clipboard.writeText(field.value);
-      button.textContent = button.dataset.copied;
+      await navigator.clipboard.writeText(field?.value ?? button.dataset.text);
+      for (const e of [button, $("#say")]) if (e) e.textContent = button.dataset.copied;
     } catch {
       // Not allowed: the link stands there, selected.
     }
   };
-  document.addEventListener("click", (e) => {
-    const button = e.target.closest("[data-copy]");
-    if (button) copy($(button.dataset.copy));
+  document.addEventListener("click", (e) => copy(e.target.closest("[data-copied]")));
+
+  // Rows of the table, selected and copied, become a line of text each.
+  document.addEventListener("copy", (e) => {
+    const chosen = getSelection();
+    const cell = (node) => (node?.closest ? node : node?.parentElement)?.closest("#matrix th, #matrix td");
+    const [from, to] = [cell(chosen.anchorNode), cell(chosen.focusNode)];
+    if (!from || !to || from === to) return;
+    const heads = $$("#matrix thead th span").map((head) => head.textContent);
+    const rows = $$("#matrix tbody tr").filter((row) => chosen.containsNode(row, true));
+    if (!rows.length) return;
+    e.preventDefault();
+    e.clipboardData.setData("text/plain", rows.map((row) => row.cells[0].title + " — " + [...row.cells].slice(1).map((td, i) => {
+      const verdict = $("[data-cell]", td);
+      if (!verdict) return td.innerText; // a sentence in place of verdicts
+      const word = [...verdict.childNodes].find((n) => n.nodeType === Node.TEXT_NODE && n.data.trim());
+      return heads[i] + ": " + [word.data.trim(), $("small", verdict)?.textContent].filter(Boolean).join(", ");
+    }).join("; ")).join("\n"));
   });
 
   // ---- Nothing typed is lost --------------------------------------------------
@@ -572,10 +621,8 @@
     $("#other")?.removeAttribute("name");
     $("#file")?.removeAttribute("name");
     if (!location.hash) follow = true;
-    if ($("#robots")) {
-      redraw();
-      toLine();
-    }
+    if ($("#editor")) redraw();
+    toLine();
     if (!text()) return;
     given = $("#outcome").defaultValue || $('#tester input[name="example"]') ? text().defaultValue : "";
     served = { path: shown, state: JSON.stringify(readDefaults()) };
