@@ -303,7 +303,7 @@ func (p *live) rows(d *tester.Diff) []templates.DiffRow {
 	line := 0 // the last one of the text then
 	fold := func(n int) {
 		if n > 0 {
-			rows = append(rows, templates.DiffRow{Kind: templates.DiffFold, Text: p.words.T("live.fold", "N", n), Href: "/r/" + p.shared + "#L" + strconv.Itoa(line+1)})
+			rows = append(rows, templates.DiffRow{Kind: templates.DiffFold, Text: p.words.T("live.fold", "N", n), Href: "/r/" + p.shared + "?fold=0#L" + strconv.Itoa(line+1)})
 			line += n
 		}
 	}
