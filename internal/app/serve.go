@@ -215,7 +215,7 @@ func build(cfg config.Config, redis *store.Conn, log *slog.Logger, metrics *obs.
 		ping    func(context.Context) error
 	)
 	if redis != nil {
-		keep, limiter, ping = store.NewRedis(redis, time.Now), &ratelimit.Redis{Conn: redis}, redis.Ping
+		keep, limiter, ping = store.NewRedis(redis, time.Now), &ratelimit.Redis{Conn: redis, Secret: cfg.RedisURL}, redis.Ping
 	}
 	fetcher := &countedFetcher{
 		Fetcher: fetch.New(fetch.Config{UserAgent: userAgent(cfg), Allow: allow}),

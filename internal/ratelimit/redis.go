@@ -2,7 +2,10 @@ package ratelimit
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"fmt"
 	"time"
 
@@ -28,6 +31,9 @@ type Conn interface {
 // agree. While Redis cannot be used, each process counts for itself, from nothing. It needs a Conn and is ready.
 type Redis struct {
 	Conn Conn
+	// Secret scrambles the keys of clients, since what Redis holds may reach a disk. Instances that count together have
+	// the same one.
+	Secret string
 
 	memory Memory
 }
@@ -39,7 +45,7 @@ func (l *Redis) Allow(ctx context.Context, name, key string, r Rate) (Result, er
 	}
 	var res Result
 	err := l.Conn.Do(ctx, "limit", func(ctx context.Context, c redis.UniversalClient) (err error) {
-		res, err = run(ctx, c, gcraScript, "whichrule:limit:{"+name+":"+key+"}", r)
+		res, err = run(ctx, c, gcraScript, l.name(name, key), r)
 		return err
 	})
 	if err != nil {
@@ -48,8 +54,14 @@ func (l *Redis) Allow(ctx context.Context, name, key string, r Rate) (Result, er
 	return res, nil
 }
 
-// run runs the script, with more arguments for tests.
+// name gives the name in Redis of what a client has used.
+func (l *Redis) name(name, key string) string {
+	h := hmac.New(sha256.New, []byte(l.Secret))
+	h.Write([]byte(key))
+	return "whichrule:limit:{" + name + ":" + hex.EncodeToString(h.Sum(nil)[:16]) + "}"
+}
 
+// run runs the script, with more arguments for tests.
 func run(ctx context.Context, c redis.Scripter, script *redis.Script, key string, r Rate, more ...any) (Result, error) {
 	args := append([]any{r.interval().Nanoseconds(), r.burst(), longest.Nanoseconds()}, more...)
 	got, err := script.Run(ctx, c, []string{key}, args...).Int64Slice()

@@ -138,9 +138,15 @@ func TestRedisIsShared(t *testing.T) {
 			t.Errorf("request %d: got %+v, %v; want OK %v", i+1, res, err, want)
 		}
 	}
-	ttl, err := strconv.Atoi(server.Command("PTTL", "whichrule:limit:{fetches:192.0.2.1}"))
+	ttl, err := strconv.Atoi(server.Command("PTTL", a.name("fetches", "192.0.2.1")))
 	if err != nil || ttl <= 0 || ttl > 15_000 {
 		t.Errorf("got a key for %d ms, %v; want at most the 15 s until all is given back", ttl, err)
+	}
+	if all := server.Command("KEYS", "*"); strings.Contains(all, "192.0.2.1") {
+		t.Errorf("got %q; want no address of a client", all)
+	}
+	if other := (&Redis{Secret: "other"}).name("fetches", "192.0.2.1"); other == a.name("fetches", "192.0.2.1") {
+		t.Errorf("got %s with another secret, too", other)
 	}
 	if got := server.Command("DBSIZE"); got != "1" {
 		t.Errorf("got %s keys; want 1", got)
@@ -149,7 +155,7 @@ func TestRedisIsShared(t *testing.T) {
 
 // Whatever lies under a client's key, the client is limited from the next request on, and Redis counts.
 func TestRedisMendsValues(t *testing.T) {
-	const key = "whichrule:limit:{fetches:a}"
+	key := (&Redis{}).name("fetches", "a")
 	for _, tt := range []struct {
 		name string
 		set  []string
