@@ -196,6 +196,10 @@ type CellView struct {
 	Line    string
 	Label   string // for a screen reader
 	Current bool
+	// Scripted is set when a script answers to the button. With every submit
+	// button that a page gains, a browser looks through all of its form again
+	// for the first one: two thousand would take half a second.
+	Scripted bool
 }
 
 // WhyView explains one cell.

@@ -35,10 +35,6 @@ Sitemap: https://shop.example.com/sitemap.xml
 // in mails and chats, so the page offers "Copy link" instead.
 const maxAddress = 4 << 10
 
-// wholeFile is the longest file, in lines, whose numbers are all on a page with
-// scripts: of a longer one the script draws what is in view.
-const wholeFile = 2000
-
 // serveTester answers GET /: the tester with the example, or with the test
 // that the query holds.
 func (s *Site) serveTester(w http.ResponseWriter, r *http.Request) error {
@@ -104,7 +100,7 @@ func (s *Site) answerTester(w http.ResponseWriter, r *http.Request, f form, repo
 		// finds what was typed.
 		h.Set("Cache-Control", "private, no-cache")
 	}
-	p := page{Site: s, words: words(r), form: f, report: report, problem: problem}
+	p := page{Site: s, words: words(r), form: f, report: report, problem: problem, part: fragment(r)}
 	status := http.StatusOK
 	if problem != nil {
 		s.logProblem(r, problem)
@@ -112,11 +108,10 @@ func (s *Site) answerTester(w http.ResponseWriter, r *http.Request, f form, repo
 		status = problem.Status
 	}
 	v := p.view()
-	if fragment(r) {
+	if p.part {
 		if report != nil {
 			p.setAddress(h, r)
 		}
-		v.Editor.Scripted = v.Editor.Lines > wholeFile
 		return render(w, r, status, templates.Fragment(v, p.newText()))
 	}
 	head := templates.PageView{

@@ -20,6 +20,7 @@ type page struct {
 	report  *tester.Report // nil with a problem
 	problem *problem
 	shared  string // id of the share that is shown, "" for the tester
+	part    bool   // a fragment is asked for, by a script
 
 	pages     paging // see paging
 	explained bool   // open was looked for: see candidates
@@ -181,6 +182,10 @@ func (p *page) candidates() *tester.Why {
 // goes beyond is far outside the view.
 const maxUnderline = 2083
 
+// wholeFile is the longest file, in lines, whose numbers are all on a page with
+// scripts: of a longer one the script draws what is in view.
+const wholeFile = 2000
+
 // editor makes the text with its marks.
 func (p *page) editor() templates.EditorView {
 	v := templates.EditorView{ReadOnly: p.shared != ""}
@@ -203,6 +208,7 @@ func (p *page) editor() templates.EditorView {
 	if v.Text == "" || strings.HasSuffix(v.Text, "\n") {
 		v.Lines++ // the empty line behind the last line end
 	}
+	v.Scripted = p.part && v.Lines > wholeFile
 	if p.report == nil {
 		v.Runs = []templates.Run{{Kind: templates.RunPlain, Lines: v.Lines}}
 		v.Excerpt = p.excerpt(&v)
@@ -392,7 +398,7 @@ func (p *page) row(row int, open tester.Cell, link func(tester.Cell) string) tem
 			How:     look(res),
 			Word:    p.words.T("verdict." + string(res.Verdict)),
 			Label:   p.words.T("how." + string(res.How)),
-			Current: c == open,
+			Current: c == open, Scripted: p.part,
 		}
 		switch {
 		case res.Reason == tester.ReasonAccessAllowAll || res.Reason == tester.ReasonAccessBlockAll:

@@ -12,10 +12,10 @@
 
   // ---- Cells -------------------------------------------------------------
 
-  // Cells that are links carry no hx- attributes: a table of two thousand of
-  // them stays light. The tester posts its form, so that what was typed a
-  // moment ago counts; the address comes with the answer. The other pages of a
-  // table are reached in the same way.
+  // Cells carry no hx- attributes: htmx would prepare two thousand of them one
+  // by one. The tester posts its form, so that what was typed a moment ago
+  // counts; the address comes with the answer. The other pages of a table are
+  // reached in the same way.
   let follow = false; // the next answer brings the winning line into view
   let turned = false; // the next answer is another page
   document.addEventListener("click", (e) => {
@@ -26,9 +26,8 @@
     follow = name === "cell";
     turned = name === "page";
     if (text()) remember(name, value);
-    if (!to.href) return; // a button, which htmx knows
     e.preventDefault();
-    const how = { source: to, target: "#result", swap: "innerMorph" };
+    const how = { source: to, target: "#result", swap: turned ? "innerHTML" : "innerMorph" };
     if (text()) htmx.ajax("POST", "/test", { ...how, values: { [name]: value } });
     else htmx.ajax("GET", to.href.replace(/#.*/, ""), how);
   });
