@@ -1,5 +1,7 @@
 package robots
 
+import "slices"
+
 // Explanation is a Decision with everything behind it.
 type Explanation struct {
 	Decision
@@ -52,52 +54,59 @@ type Span struct {
 // Explain decides like Match and tells why, with at most most candidates. Spans
 // are at most one more than twice the bytes of path.
 func (s *Selection) Explain(path string, most int) Explanation {
-	e := Explanation{Decision: s.Match(path)}
+	var (
+		e     Explanation
+		best  contest
+		found []match // the first ones in the order of match.before, at most most
+		q     = query{path: path}
+	)
+	s.each(&q, func(m match) {
+		e.Total++
+		best.enter(m)
+		if len(found) == most {
+			if most == 0 || !m.before(found[most-1]) {
+				return
+			}
+			found = found[:most-1]
+		}
+		i, _ := slices.BinarySearchFunc(found, m, func(o, m match) int {
+			if o.before(m) {
+				return -1
+			}
+			return 1
+		})
+		found = slices.Insert(found, i, m)
+	})
+	e.Decision = best.decide(s)
 	if e.Line == 0 {
 		return e
 	}
-	bytes := setOf(path)
-	for _, i := range s.order {
-		p := &s.file.patterns[i]
-		if !p.match(path, bytes) {
-			continue
-		}
-		if p.index {
-			if page := newPattern(p.rule); page.match(path, bytes) {
-				continue
-			}
-		}
-		if e.Total++; e.Total == 1 {
-			e.IndexHTML = p.index
-			p.walk(path, &e.Spans)
-		}
-		if len(e.Candidates) < most {
-			e.Candidates = append(e.Candidates, Candidate{
-				Rule: *p.rule, Length: int(p.length), Outcome: e.outcome(p), IndexHTML: p.index,
-			})
-		}
+	w := best.winner()
+	e.IndexHTML = w.directory
+	if w.directory {
+		e.Spans = q.spans(directory(w.rule), true)
+	} else {
+		e.Spans = q.spans(cutAnchor(w.rule.Pattern))
+	}
+	for _, m := range found {
+		e.Candidates = append(e.Candidates, Candidate{
+			Rule: *m.rule, Length: m.length, Outcome: e.outcome(m), IndexHTML: m.directory,
+		})
 	}
 	return e
 }
 
-// outcome tells how a pattern that matched fared against the decision.
-func (d *Decision) outcome(p *pattern) Outcome {
+// outcome tells how a rule that matched fared against the decision.
+func (d *Decision) outcome(m match) Outcome {
 	switch {
-	case p.rule.Line == d.Line:
+	case m.rule.Line == d.Line:
 		return Wins
-	case p.rule.Allow == d.Rule.Allow && p.rule.Pattern == d.Rule.Pattern:
+	case m.rule.Allow == d.Rule.Allow && m.rule.Pattern == d.Rule.Pattern:
 		return Repeated
-	case p.length == 0:
+	case m.length == 0:
 		return Empty
-	case int(p.length) == d.Length:
+	case m.length == d.Length:
 		return Tie
 	}
 	return Shorter
-}
-
-// cover appends a span unless it is empty or nobody asks.
-func cover(spans *[]Span, start, end int, wildcard bool) {
-	if spans != nil && start < end {
-		*spans = append(*spans, Span{start, end, wildcard})
-	}
 }

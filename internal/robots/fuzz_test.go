@@ -194,7 +194,17 @@ func FuzzMatch(f *testing.F) {
 			t.Errorf("reason %s; want a tie: %t", d.Reason, want)
 		}
 
+		indexed := *s
+		indexed.index = new(lazyIndex)
+		indexed.index.made.Store(newIndex(s))
+		if got := indexed.Match(path); got != d {
+			t.Errorf("got %+v by the index; want %+v", got, d)
+		}
+
 		e := s.Explain(path, 3)
+		if diff := cmp.Diff(e, indexed.Explain(path, 3)); diff != "" {
+			t.Errorf("explained by the index: want -, got +:\n%s", diff)
+		}
 		if e.Decision != d {
 			t.Errorf("Explain decides %+v; Match %+v", e.Decision, d)
 		}

@@ -37,40 +37,98 @@ var reasons = [...]string{
 func (r Reason) String() string { return reasons[r] }
 
 // Match decides whether path, as Path or NormalizePath gives it, may be fetched.
-// It does not allocate.
+// It does not allocate, except that the rules of a large selection are indexed
+// once, when it has been asked a few times.
 func (s *Selection) Match(path string) Decision {
-	bytes := setOf(path)
-	for n, i := range s.order {
-		p := &s.file.patterns[i]
-		if !p.match(path, bytes) {
-			continue
-		}
-		d := Decision{Allowed: p.rule.Allow, Line: p.rule.Line, Rule: *p.rule, Length: int(p.length)}
-		switch {
-		case p.length == 0:
-			d.Allowed, d.Reason = true, EmptyRule
-		case d.Allowed && s.tied(n, path, bytes):
-			d.Reason = TieAllowWins
-		}
-		return d
-	}
-	return Decision{Allowed: true, Reason: s.silent()}
+	var best contest
+	q := query{path: path}
+	s.each(&q, func(m match) { best.enter(m) })
+	return best.decide(s)
 }
 
-// tied reports whether a Disallow as long as the n-th pattern, an Allow that
-// matches, matches too.
-func (s *Selection) tied(n int, path string, bytes byteSet) bool {
-	length := s.file.patterns[s.order[n]].length
-	for _, i := range s.order[n+1:] {
-		p := &s.file.patterns[i]
-		if p.length < length {
-			return false
-		}
-		if !p.rule.Allow && p.match(path, bytes) {
-			return true
+// each calls yield for every rule that matches, once, in no certain order.
+func (s *Selection) each(q *query, yield func(match)) {
+	if ix := s.index.get(s); ix != nil {
+		ix.each(q, yield)
+		return
+	}
+	for _, g := range s.Groups {
+		rules := s.file.groups[g].Rules
+		for i := range rules {
+			if m := q.match(&rules[i]); m.rule != nil {
+				yield(m)
+			}
 		}
 	}
-	return false
+}
+
+// match is a rule that matched.
+type match struct {
+	rule      *Rule
+	length    int  // the length that counts
+	directory bool // as the directory of its index page
+}
+
+// match holds a rule against the path. The rule of the result is nil when it does
+// not match.
+func (q *query) match(r *Rule) match {
+	if q.fits(cutAnchor(r.Pattern)) {
+		return match{rule: r, length: len(r.Pattern)}
+	}
+	if r.Allow && strings.HasSuffix(q.path, "/") {
+		if dir := directory(r); dir != "" && q.fits(dir, true) {
+			return match{rule: r, length: len(dir + "$"), directory: true}
+		}
+	}
+	return match{}
+}
+
+// before says in which order rules that match are told: the longest first, Allow
+// before Disallow (RFC 9309 §2.2.2), then by line. The first of all decides.
+func (m match) before(o match) bool {
+	switch {
+	case m.length != o.length:
+		return m.length > o.length
+	case m.rule.Allow != o.rule.Allow:
+		return m.rule.Allow
+	}
+	return m.rule.Line < o.rule.Line
+}
+
+// contest holds the best rule of each kind so far.
+type contest struct{ allow, disallow match }
+
+func (c *contest) enter(m match) {
+	side := &c.disallow
+	if m.rule.Allow {
+		side = &c.allow
+	}
+	if side.rule == nil || m.before(*side) {
+		*side = m
+	}
+}
+
+// winner returns the match that decides; its rule is nil when there is none.
+func (c *contest) winner() match {
+	if c.allow.rule == nil || c.disallow.rule != nil && c.disallow.before(c.allow) {
+		return c.disallow
+	}
+	return c.allow
+}
+
+func (c *contest) decide(s *Selection) Decision {
+	w := c.winner()
+	if w.rule == nil {
+		return Decision{Allowed: true, Reason: s.silent()}
+	}
+	d := Decision{Allowed: w.rule.Allow, Line: w.rule.Line, Rule: *w.rule, Length: w.length}
+	switch {
+	case w.length == 0:
+		d.Allowed, d.Reason = true, EmptyRule
+	case d.Allowed && c.disallow.rule != nil && c.disallow.length == w.length:
+		d.Reason = TieAllowWins
+	}
+	return d
 }
 
 // silent returns the reason when no rule matches.
@@ -83,199 +141,3 @@ func (s *Selection) silent() Reason {
 	}
 	return NoRuleMatches
 }
-
-// pattern is a rule made ready for matching. A rule has one, and an Allow for an
-// index page has another for its directory: see newPatterns.
-type pattern struct {
-	text     string  // without the end anchor, each run of "*" as one
-	rest     byteSet // the bytes of text behind its first "*"
-	rule     *Rule
-	group    int32
-	star     int32 // index of the first "*" in text, or its length
-	length   int32 // what counts: the bytes of the pattern with all of "*" and "$"
-	anchored bool  // a final "$" ends the pattern; elsewhere "$" is an ordinary character
-	index    bool  // the directory of an index page
-}
-
-// indexPage is what the last segment of an Allow starts with when Google's
-// matcher lets the rule open the directory itself too: an "Allow: /d/index.html"
-// that does not match is tried again as "/d/$". RFC 9309 knows no such thing.
-const indexPage = "/index.htm"
-
-// newPatterns returns the patterns of all groups in the order in which the first
-// that matches decides: longest first, Allow before Disallow, then by line.
-//
-// The patterns of an index page and of its directory may both stand in the order
-// although the second counts only when the first does not match: the first is
-// longer, so it is met first.
-func newPatterns(groups []Group) []pattern {
-	// Sorted by counting, to stay linear: start[rank] becomes the place of the
-	// next pattern of that rank.
-	longest := 0
-	for i := range groups {
-		for j := range groups[i].Rules {
-			longest = max(longest, len(groups[i].Rules[j].Pattern))
-		}
-	}
-	start := make([]int32, 2*(longest+1)+1)
-	rank := func(length int, allow bool) int {
-		n := 2 * (longest - length)
-		if !allow {
-			n++
-		}
-		return n
-	}
-	for i := range groups {
-		for j := range groups[i].Rules {
-			r := &groups[i].Rules[j]
-			start[rank(len(r.Pattern), r.Allow)+1]++
-			if dir := directory(r); dir != "" {
-				start[rank(len(dir)+1, true)+1]++
-			}
-		}
-	}
-	for i := 1; i < len(start); i++ {
-		start[i] += start[i-1]
-	}
-	patterns := make([]pattern, start[len(start)-1])
-	put := func(p pattern) {
-		at := &start[rank(int(p.length), p.rule.Allow)]
-		patterns[*at] = p
-		*at++
-	}
-	for i := range groups {
-		for j := range groups[i].Rules {
-			r := &groups[i].Rules[j]
-			p := newPattern(r)
-			p.group = int32(i)
-			put(p)
-			if dir := directory(r); dir != "" {
-				p := newDirectory(r, dir)
-				p.group = int32(i)
-				put(p)
-			}
-		}
-	}
-	return patterns
-}
-
-// directory returns the pattern, less its end anchor, of the directory that an
-// Allow for an index page opens, or "".
-func directory(r *Rule) string {
-	if !r.Allow {
-		return ""
-	}
-	i := strings.LastIndexByte(r.Pattern, '/')
-	if i < 0 || !strings.HasPrefix(r.Pattern[i:], indexPage) {
-		return ""
-	}
-	return r.Pattern[:i+1]
-}
-
-func newPattern(r *Rule) pattern {
-	text, anchored := strings.CutSuffix(r.Pattern, "$")
-	p := pattern{rule: r, anchored: anchored, length: int32(len(r.Pattern))}
-	p.setText(text)
-	return p
-}
-
-func newDirectory(r *Rule, dir string) pattern {
-	p := pattern{rule: r, anchored: true, index: true, length: int32(len(dir) + 1)}
-	p.setText(dir)
-	return p
-}
-
-func (p *pattern) setText(text string) {
-	if strings.Contains(text, "**") {
-		text = collapse(text)
-	}
-	p.text = text
-	p.star = int32(len(text))
-	if i := strings.IndexByte(text, '*'); i >= 0 {
-		p.star = int32(i)
-		p.rest = setOf(text[i:])
-		p.rest.remove('*')
-	}
-}
-
-// collapse makes each run of "*" one, so that a line of nothing else costs no
-// more to match than "*".
-func collapse(text string) string {
-	out := make([]byte, 0, len(text))
-	for i := range len(text) {
-		if text[i] != '*' || i == 0 || text[i-1] != '*' {
-			out = append(out, text[i])
-		}
-	}
-	return string(out)
-}
-
-// match reports whether the pattern matches path; bytes are those of path.
-func (p *pattern) match(path string, bytes byteSet) bool {
-	return bytes.hold(p.rest) && p.walk(path, nil)
-}
-
-// walk lays the pattern over path from its start and reports whether it fits.
-// When spans is not nil it appends what each part covers, valid if it fits.
-//
-// Between wildcards there is only plain text, so the leftmost place of each part
-// is always right, and one pass over the path is enough. strings.Index promises
-// no bound, but what it does beyond linear is too little to show at the lengths
-// of lines and URLs.
-func (p *pattern) walk(path string, spans *[]Span) bool {
-	head := p.text[:p.star]
-	if !strings.HasPrefix(path, head) {
-		return false
-	}
-	at := len(head)
-	cover(spans, 0, at, false)
-	if at == len(p.text) {
-		return !p.anchored || at == len(path)
-	}
-	rest := p.text[at+1:]
-	for {
-		part, after, more := strings.Cut(rest, "*")
-		start := 0
-		switch {
-		case more:
-			start = strings.Index(path[at:], part)
-		case part == "": // a wildcard at the end covers all that is left
-			start = len(path) - at
-		case p.anchored && strings.HasSuffix(path[at:], part):
-			start = len(path) - at - len(part)
-		case p.anchored:
-			return false
-		default:
-			start = strings.Index(path[at:], part)
-		}
-		if start < 0 {
-			return false
-		}
-		cover(spans, at, at+start, true)
-		cover(spans, at+start, at+start+len(part), false)
-		if !more {
-			return true
-		}
-		at += start + len(part)
-		rest = after
-	}
-}
-
-// byteSet is a set of ASCII bytes; those of patterns are never others.
-type byteSet [2]uint64
-
-func setOf(s string) byteSet {
-	var set byteSet
-	for i := range len(s) {
-		if c := s[i]; c < 0x80 {
-			set[c>>6] |= 1 << (c & 63)
-		}
-	}
-	return set
-}
-
-func (b byteSet) hold(other byteSet) bool {
-	return other[0]&^b[0]|other[1]&^b[1] == 0
-}
-
-func (b *byteSet) remove(c byte) { b[c>>6] &^= 1 << (c & 63) }

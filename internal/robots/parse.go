@@ -9,10 +9,9 @@ const maxLine = 2083*8 - 1
 
 // File is a parsed robots.txt. Make one with Parse.
 type File struct {
-	groups   []Group
-	kinds    []LineKind
-	patterns []pattern // of all groups, in the order that decides: see newPatterns
-	cut      int
+	groups []Group
+	kinds  []LineKind
+	cut    int
 }
 
 // Group is a run of User-agent lines with the rules below them (RFC 9309
@@ -97,7 +96,6 @@ func Parse(body []byte, o Options) *File {
 	}
 	f.kinds = p.kinds
 	f.groups = p.groups()
-	f.patterns = newPatterns(f.groups)
 	if len(counted) < len(body) {
 		f.cut = len(f.kinds)
 		if n := len(counted); !isLineEnd(counted[n-1]) && isLineEnd(body[n]) {

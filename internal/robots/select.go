@@ -35,8 +35,8 @@ type Selection struct {
 	Loose bool
 
 	file  *File
-	order []int32 // indexes into file.patterns, ascending
 	rules int
+	index *lazyIndex // nil when the rules are too few for one
 }
 
 // Select returns the groups that serve a.
@@ -114,28 +114,20 @@ func startsWithName(value, name string) bool {
 	}
 }
 
-// gather collects the lines and rules of s.Groups. One group, by far the usual
-// case, shares the file's agent lines: a file may have one group of 40,000 lines
-// that serves every crawler of a test.
+// gather collects the lines and counts the rules of s.Groups. One group, by far the
+// usual case, shares the file's agent lines: a file may have one group of 40,000
+// lines that serves every crawler of a test.
 func (s *Selection) gather() {
-	if len(s.Groups) == 0 {
-		return
-	}
-	groups := s.file.groups
-	in := make([]bool, len(groups))
 	for n, i := range s.Groups {
-		in[i] = true
-		s.rules += len(groups[i].Rules)
+		g := &s.file.groups[i]
+		s.rules += len(g.Rules)
 		if n == 0 {
-			s.Agents = groups[i].Agents
+			s.Agents = g.Agents
 		} else {
-			s.Agents = append(s.Agents, groups[i].Agents...)
+			s.Agents = append(s.Agents, g.Agents...)
 		}
 	}
-	s.order = make([]int32, 0, s.rules)
-	for i := range s.file.patterns {
-		if in[s.file.patterns[i].group] {
-			s.order = append(s.order, int32(i))
-		}
+	if s.rules >= indexFrom {
+		s.index = new(lazyIndex)
 	}
 }

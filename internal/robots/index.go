@@ -1,0 +1,160 @@
+package robots
+
+import (
+	"slices"
+	"strings"
+	"sync/atomic"
+)
+
+const (
+	// indexFrom is the number of rules from which on an index answers faster than
+	// a look at every rule.
+	indexFrom = 32
+
+	// indexAfter is the number of questions after which an index is made: it costs
+	// about as much as that many looks at every rule, so that at worst twice the
+	// least possible is spent, however many questions follow.
+	indexAfter = 10
+)
+
+// lazyIndex is the index of a selection, made when it pays.
+type lazyIndex struct {
+	asked atomic.Int32
+	made  atomic.Pointer[index]
+}
+
+// get returns the index, or nil as long as there is none. While one goroutine makes
+// it, others look at every rule.
+func (l *lazyIndex) get(s *Selection) *index {
+	if l == nil {
+		return nil
+	}
+	if ix := l.made.Load(); ix != nil {
+		return ix
+	}
+	if l.asked.Add(1) != indexAfter {
+		return nil
+	}
+	ix := newIndex(s)
+	l.made.Store(ix)
+	return ix
+}
+
+// index finds the rules that may match a path by their heads, the plain text in
+// front of the wildcards: the path must start with it. Most rules of real files are
+// nothing but head, so a few look-ups find them, one for each length that heads
+// have. Of the rules with one head, often "/", what follows the wildcards is looked
+// for in the path's grams, which takes a nanosecond a rule.
+type index struct {
+	heads   map[string]int32 // by text, their numbers from 0
+	lengths []int            // of heads, each once, the longest first
+	starts  []int32          // by number, where their entries start; one more for the end
+	entries []entry
+}
+
+// entry is a rule under its head. An Allow for an index page has another under the
+// head of its directory.
+type entry struct {
+	rule        *Rule
+	directory   bool
+	first, last uint16 // the grams at both ends of the longest part behind the head
+	grams       bool   // there are such
+}
+
+func newIndex(s *Selection) *index {
+	n := s.rules
+	ix := &index{heads: make(map[string]int32, n)}
+	numbers := make([]int32, 0, n) // of the heads of rules, and of directories as they come
+	longest := 0
+	eachPattern(s, func(_ *Rule, text string, _ bool) {
+		head := headOf(text)
+		number, ok := ix.heads[head]
+		if !ok {
+			number = int32(len(ix.heads))
+			ix.heads[head] = number
+			longest = max(longest, len(head))
+		}
+		numbers = append(numbers, number)
+	})
+
+	ix.starts = make([]int32, len(ix.heads)+1)
+	for _, number := range numbers {
+		ix.starts[number+1]++
+	}
+	for i := 1; i < len(ix.starts); i++ {
+		ix.starts[i] += ix.starts[i-1]
+	}
+	ix.entries = make([]entry, len(numbers))
+	next := slices.Clone(ix.starts)
+	i := 0
+	eachPattern(s, func(r *Rule, text string, directory bool) {
+		at := &next[numbers[i]]
+		ix.entries[*at] = newEntry(r, text, directory)
+		*at++
+		i++
+	})
+
+	has := make([]bool, longest+1)
+	for head := range ix.heads {
+		has[len(head)] = true
+	}
+	for length, ok := range slices.Backward(has) {
+		if ok {
+			ix.lengths = append(ix.lengths, length)
+		}
+	}
+	return ix
+}
+
+// eachPattern calls yield for every pattern that can match: those of the rules, and
+// those of the directories of index pages.
+func eachPattern(s *Selection, yield func(r *Rule, text string, directory bool)) {
+	for _, g := range s.Groups {
+		rules := s.file.groups[g].Rules
+		for i := range rules {
+			r := &rules[i]
+			text, _ := cutAnchor(r.Pattern)
+			yield(r, text, false)
+			if dir := directory(r); dir != "" {
+				yield(r, dir, true)
+			}
+		}
+	}
+}
+
+func newEntry(r *Rule, text string, directory bool) entry {
+	e := entry{rule: r, directory: directory}
+	longest := ""
+	for part := range strings.SplitSeq(text[len(headOf(text)):], "*") {
+		if len(part) > len(longest) {
+			longest = part
+		}
+	}
+	if n := len(longest); n >= 3 {
+		e.first, e.last, e.grams = gramOf(longest), gramOf(longest[n-3:]), true
+	}
+	return e
+}
+
+func (ix *index) each(q *query, yield func(match)) {
+	for _, length := range ix.lengths {
+		if length > len(q.path) {
+			continue
+		}
+		number, ok := ix.heads[q.path[:length]]
+		if !ok {
+			continue
+		}
+		entries := ix.entries[ix.starts[number]:ix.starts[number+1]]
+		for i := range entries {
+			e := &entries[i]
+			if e.grams && !(q.holds(e.last) && q.holds(e.first)) {
+				continue
+			}
+			// A rule with two entries is met by both; it counts once.
+			if m := q.match(e.rule); m.rule != nil && m.directory == e.directory {
+				yield(m)
+			}
+		}
+	}
+}
