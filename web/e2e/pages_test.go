@@ -82,6 +82,16 @@ var pages = []struct {
 		b.visit(eval[string](b, `location.pathname + "/live"`))
 		b.until(`document.querySelector("#h-else")`)
 	}},
+	{"folded share", func(t *testing.T, b *tab) {
+		b.visit(shareOf(t, foldedText, "/cart/now\n/cart/"))
+		b.until(`document.querySelector("#excerpt .fold")`)
+	}},
+	{"paged", func(t *testing.T, b *tab) {
+		b.visit("/")
+		b.fill("#url", numbered(501))
+		b.click("#next-end")
+		b.untilIs(seenPage, "Page 2 of 2: /p501, 1")
+	}},
 	{"manage", func(t *testing.T, b *tab) {
 		b.visit("/")
 		b.click("#share")

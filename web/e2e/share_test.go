@@ -17,13 +17,7 @@ func TestCopyLink(t *testing.T) {
 	// Not beside other tests: there is one clipboard for all tabs.
 	b := open(t, look{width: 390})
 	b.visit("/")
-	if _, err := chromedp.CallBrowser(b.ctx, browser.SetPermission, browser.SetPermissionParams{
-		BrowserContextID: chromedp.FromContext(b.ctx).BrowserContextID,
-		Permission:       &browser.PermissionDescriptor{Name: "clipboard-read"},
-		Setting:          browser.PermissionSettingGranted,
-	}); err != nil {
-		t.Fatal(err)
-	}
+	b.grantClipboard()
 	b.click("#share")
 	b.untilIs(`document.querySelector("#sharebox button")?.textContent ?? ""`, "Copied")
 	link := eval[string](b, `document.querySelector("#shared-url").value`)
