@@ -1,6 +1,9 @@
 package robots
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // maxLine is the number of bytes of a line that count; the rest of the line is
 // dropped before anything else is done with it. The number is that of Google's
@@ -79,23 +82,43 @@ func Parse(body []byte, o Options) *File {
 	if o.Limit > 0 && len(body) > o.Limit {
 		counted = body[:o.Limit]
 	}
-	rest := dropMark(string(counted))
+	text := dropMark(string(counted))
+	returns, nul := strings.IndexByte(text, '\r') >= 0, strings.IndexByte(text, 0) >= 0
+	lines := 1 + strings.Count(text, "\n")
+	if returns {
+		lines += strings.Count(text, "\r")
+	}
 
-	p := parser{kinds: make([]LineKind, 0, 1+strings.Count(rest, "\n"))}
+	// Agents and rules are collected in one slice each, since a file may have tens
+	// of thousands of groups of one line. Most files need no larger ones than these.
+	starts := make([]groupStart, 0, 8)
+	agents := make([]AgentLine, 0, 8)
+	rules := make([]Rule, 0, min(lines, len(text)/16))
+	f.kinds = make([]LineKind, 0, lines)
 	for more := true; more; {
-		var chunk string
-		chunk, rest, more = strings.Cut(rest, "\n")
-		for {
-			line, after, cr := strings.Cut(chunk, "\r")
-			p.line(line)
-			if !cr || after == "" && more { // CR LF is one line end
-				break
+		var line string
+		line, text, more = cutLine(text, returns)
+		if nul {
+			line, _, _ = strings.Cut(line, "\x00")
+		}
+		value, kind := split(line)
+		f.kinds = append(f.kinds, kind)
+		number := len(f.kinds)
+		switch kind {
+		case LineUserAgent:
+			if n := len(starts); n == 0 || starts[n-1].rules < len(rules) {
+				starts = append(starts, groupStart{len(agents), len(rules)})
 			}
-			chunk = after
+			agents = append(agents, newAgentLine(number, value))
+		case LineAllow, LineDisallow:
+			if len(starts) > 0 { // else it is above the first User-agent line
+				rules = append(rules, Rule{
+					Line: number, Allow: kind == LineAllow, Value: value, Pattern: escape(value),
+				})
+			}
 		}
 	}
-	f.kinds = p.kinds
-	f.groups = p.groups()
+	f.groups = newGroups(starts, agents, rules)
 	if len(counted) < len(body) {
 		f.cut = len(f.kinds)
 		if n := len(counted); !isLineEnd(counted[n-1]) && isLineEnd(body[n]) {
@@ -125,51 +148,40 @@ func (f *File) Kind(line int) LineKind {
 	return f.kinds[line-1]
 }
 
-// parser collects agents and rules in one slice each, since a file may have tens
-// of thousands of groups of one line.
-type parser struct {
-	kinds  []LineKind
-	agents []AgentLine
-	rules  []Rule
-	starts []groupStart
-}
-
-// groupStart holds where a group's lines begin in parser.agents and parser.rules.
+// groupStart holds where a group's lines begin among those of all groups.
 type groupStart struct{ agents, rules int }
 
-func (p *parser) groups() []Group {
-	if len(p.starts) == 0 {
-		return nil
-	}
-	groups := make([]Group, len(p.starts))
-	end := groupStart{len(p.agents), len(p.rules)}
-	for i := len(groups) - 1; i >= 0; i-- {
-		start := p.starts[i]
-		groups[i].Agents = p.agents[start.agents:end.agents:end.agents]
-		groups[i].Rules = p.rules[start.rules:end.rules:end.rules]
+func newGroups(starts []groupStart, agents []AgentLine, rules []Rule) []Group {
+	groups := make([]Group, len(starts))
+	end := groupStart{len(agents), len(rules)}
+	for i, start := range slices.Backward(starts) {
+		groups[i].Agents = agents[start.agents:end.agents:end.agents]
+		groups[i].Rules = rules[start.rules:end.rules:end.rules]
 		end = start
 	}
 	return groups
 }
 
-func (p *parser) line(s string) {
-	value, kind := split(s)
-	p.kinds = append(p.kinds, kind)
-	number := len(p.kinds)
-	switch kind {
-	case LineUserAgent:
-		if n := len(p.starts); n == 0 || p.starts[n-1].rules < len(p.rules) {
-			p.starts = append(p.starts, groupStart{len(p.agents), len(p.rules)})
+// cutLine cuts the first line off a text, and reports whether there is another.
+// CR LF is one line end. Without returns the text has no CR, so that the fast
+// search for LF is enough; to search for both in turn would not be linear.
+func cutLine(text string, returns bool) (line, rest string, more bool) {
+	end := 0
+	if returns {
+		for end < len(text) && !isLineEnd(text[end]) {
+			end++
 		}
-		p.agents = append(p.agents, newAgentLine(number, value))
-	case LineAllow, LineDisallow:
-		if len(p.starts) == 0 {
-			return
-		}
-		p.rules = append(p.rules, Rule{
-			Line: number, Allow: kind == LineAllow, Value: value, Pattern: escape(value),
-		})
+	} else if end = strings.IndexByte(text, '\n'); end < 0 {
+		end = len(text)
 	}
+	if end == len(text) {
+		return text, "", false
+	}
+	line, rest = text[:end], text[end+1:]
+	if returns && text[end] == '\r' {
+		rest = strings.TrimPrefix(rest, "\n")
+	}
+	return line, rest, true
 }
 
 // split takes a line apart into its trimmed value and what its key makes it.
@@ -177,8 +189,10 @@ func split(s string) (value string, kind LineKind) {
 	if len(s) > maxLine {
 		s = s[:maxLine]
 	}
-	s, _, _ = strings.Cut(s, "\x00")
-	s, _, comment := strings.Cut(s, "#")
+	comment := false
+	if i := strings.IndexByte(s, '#'); i >= 0 {
+		s, comment = s[:i], true
+	}
 	s = trim(s)
 	if s == "" {
 		if comment {
@@ -186,19 +200,15 @@ func split(s string) (value string, kind LineKind) {
 		}
 		return "", LineEmpty
 	}
-	key, value, colon := strings.Cut(s, ":")
-	if !colon {
+	i := strings.IndexByte(s, ':')
+	if i < 0 {
 		// Google forgives a missing colon, but only between exactly two words.
-		i := strings.IndexAny(s, " \t")
-		if i < 0 {
-			return "", LineGarbage
-		}
-		key, value = s[:i], strings.TrimLeft(s[i:], " \t")
-		if strings.ContainsAny(value, " \t") {
+		i = strings.IndexAny(s, " \t")
+		if i < 0 || strings.ContainsAny(strings.TrimLeft(s[i:], " \t"), " \t") {
 			return "", LineGarbage
 		}
 	}
-	key, value = trim(key), trim(value)
+	key, value := trim(s[:i]), trim(s[i+1:])
 	if key == "" {
 		return "", LineGarbage
 	}
