@@ -152,11 +152,12 @@ func TestTextareas(t *testing.T) {
 		for name, c := range map[string]templ.Component{
 			"robots": Editor(EditorView{Text: text}),
 			"shared": Editor(EditorView{Text: text, ReadOnly: true}),
+			"folded": Sheet(EditorView{Text: text, ReadOnly: true, Folded: true}),
 			"url":    URLs(TesterView{URLs: text}),
 			"rerun":  Share(ShareView{URLs: text}),
 		} {
 			doc := draw(t, c)
-			area := doc.Find(map[string]string{"robots": "#robots", "shared": "#robots", "url": "#url", "rerun": "textarea[name=url]"}[name])
+			area := doc.Find(map[string]string{"robots": "#robots", "shared": "#robots", "folded": "#robots", "url": "#url", "rerun": "textarea[name=url]"}[name])
 			if got := area.Text(); got != text {
 				t.Errorf("%s: got %q; want %q", name, got, text)
 			}

@@ -63,10 +63,13 @@ func (p *page) rows() ([]int, *templates.PagesView) {
 		return rows, nil
 	}
 	v := &templates.PagesView{Text: p.words.Rich("pages.number", "Page", g.shown, "Last", g.last) + " "}
-	if g.blocked > 0 {
-		v.Text += p.words.Rich("pages.blocked", "N", g.blocked, "Blocked", p.words.Number(g.blocked), "All", p.words.Number(len(g.rows)))
-	} else {
+	switch g.blocked {
+	case len(g.rows):
+		v.Text += p.words.Rich("pages.all-blocked", "All", p.words.Number(len(g.rows)))
+	case 0:
 		v.Text += p.words.Rich("pages.none-blocked", "All", p.words.Number(len(g.rows)))
+	default:
+		v.Text += p.words.Rich("pages.blocked", "N", g.blocked, "Blocked", p.words.Number(g.blocked), "All", p.words.Number(len(g.rows)))
 	}
 	if p.form.page > 0 {
 		v.Chosen = strconv.Itoa(g.shown)

@@ -9,6 +9,7 @@
   const text = () => $("textarea#robots:not([readonly])"); // none on a share
   const here = () => location.pathname + location.search;
   const retest = () => htmx.trigger(form(), "retest");
+  const plain = (e) => !(e.button || e.ctrlKey || e.metaKey || e.shiftKey || e.altKey); // a click, not "in a new tab"
 
   // ---- Cells -------------------------------------------------------------
 
@@ -20,7 +21,7 @@
   let turned = false; // the next answer is another page
   document.addEventListener("click", (e) => {
     const to = e.target.closest("[data-cell], [data-page]");
-    if (!to || e.button || e.ctrlKey || e.metaKey || e.shiftKey || e.altKey) return;
+    if (!to || !plain(e)) return;
     const name = to.dataset.cell ? "cell" : "page";
     const value = to.dataset[name];
     follow = name === "cell";
@@ -125,10 +126,10 @@
 
   const draw = ([top, bottom] = lines > whole ? view : [0, lines]) => {
     if (lines > whole && !layers.length) keepMarks();
-    first = Math.max(0, top - around);
+    first = Math.max(0, Math.min(top, lines) - around); // the text may have become shorter
     last = Math.min(lines, bottom + around);
     const gutter = $("#gutter");
-    gutter.style.minWidth = `calc(${String(lines).length}ch + 1.5rem)`; // wherever one scrolls
+    gutter.style.minWidth = `max(3rem, ${String(lines).length}ch + 1.5rem)`; // wherever one scrolls
     if ($(".rest", gutter) || gutter.childElementCount > last - first + whole) gutter.replaceChildren();
     while (gutter.childElementCount > last - first) gutter.lastElementChild.remove();
     for (let n = first + 1; n <= last; n++) {
@@ -183,52 +184,59 @@
 
   // number gives the number of a line, drawn if need be.
   const number = (n) => {
-    if (!n) return null;
     if (n <= lines && lines > whole && (n <= first || n > last)) draw([n - 1, n]);
-    for (const fold of $$("#excerpt a.fold")) {
-      const { first, runs } = unfolded(fold);
-      if (n >= first && n < first + runs.length && !unfold(fold)) location.replace(fold.href.replace(/#.*/, "#L" + n));
-    }
+    const fold = $("#L" + n) ? null : foldOf(n);
+    if (fold) unfold(fold);
     return $("#L" + n);
   };
 
-  // The link of a line works although its number may not be drawn.
+  // A line's link works although its number may not be drawn.
   const lineOf = (href) => +/^#L(\d+)$/.exec(href)?.[1];
-  document.addEventListener("click", (e) => number(lineOf(e.target.closest("a")?.getAttribute("href"))));
+  const beyond = (n) => foldOf(n)?.href.replace(/#.*/, "#L" + n);
+  document.addEventListener("click", (e) => {
+    const n = plain(e) && lineOf(e.target.closest("a")?.getAttribute("href"));
+    if (!n || number(n) || !beyond(n)) return;
+    e.preventDefault();
+    location.assign(beyond(n));
+  });
   const toLine = () => {
     const n = lineOf(location.hash);
     const there = $("#L" + n);
     if (lines > whole) draw();
-    if (n && !there) {
-      const at = number(n);
-      at?.classList.add("at");
-      at?.scrollIntoView();
-    }
+    if (!n || there) return;
+    const at = number(n);
+    at?.classList.add("at");
+    at?.scrollIntoView();
+    if (!at && beyond(n)) location.replace(beyond(n));
   };
   addEventListener("hashchange", toLine);
 
-  // The lines that a share leaves out are shown in their place. Where they are
-  // very many, the link leads to a page with all lines.
-  const unfolded = ({ dataset }) => ({
-    first: +dataset.first,
-    runs: dataset.runs.match(/\S+ \d+/g).flatMap((run) => Array(+run.split(" ")[1]).fill(run.split(" ")[0])),
+  // The lines that a share leaves out are shown in their place. Very many are
+  // not: their link leads to a page with all lines.
+  const kinds = (fold) => fold.dataset.runs.match(/\S+ \d+/g).flatMap((run) => {
+    const [kind, n] = run.split(" ");
+    return Array(+n).fill(kind);
   });
+  const foldOf = (n) => $$("#excerpt a.fold").find((fold) => n >= +fold.dataset.first && n < +fold.dataset.first + kinds(fold).length);
   const unfold = (fold) => {
-    const { first, runs } = unfolded(fold);
-    if (runs.length > whole) return false;
+    const looks = kinds(fold);
+    if (looks.length > whole) return false;
     const file = $("#robots").value.split("\n");
-    fold.replaceWith(...runs.map((kind, i) => {
+    fold.replaceWith(...looks.map((kind, i) => {
+      const n = +fold.dataset.first + i;
       const line = document.createElement("div");
       line.dataset.kind = kind;
-      const nr = Object.assign(document.createElement("a"), { className: "nr", id: "L" + (first + i), href: "#L" + (first + i), tabIndex: -1, textContent: first + i });
-      line.append(nr, Object.assign(document.createElement("span"), { className: "said", textContent: file[first + i - 1] }));
+      line.append(
+        Object.assign(document.createElement("a"), { className: "nr", id: "L" + n, href: "#L" + n, tabIndex: -1, textContent: n }),
+        Object.assign(document.createElement("span"), { className: "said", textContent: file[n - 1] }),
+      );
       return line;
     }));
     return true;
   };
   document.addEventListener("click", (e) => {
     const fold = e.target.closest("#excerpt a.fold");
-    if (!fold || e.button || e.ctrlKey || e.metaKey || e.shiftKey || e.altKey || !unfold(fold)) return;
+    if (!fold || !plain(e) || !unfold(fold)) return;
     e.preventDefault();
     $("#excerpt").focus({ preventScroll: true });
   });
@@ -504,11 +512,11 @@
   // ---- Copy -----------------------------------------------------------------
 
   const copy = async (button) => {
-    const field = $(button?.dataset.copy ?? null);
     if (!button) return;
-    field?.select();
+    const { copy, text } = button.dataset;
+    if (copy) $(copy).select();
     try {
-      await navigator.clipboard.writeText(field?.value ?? button.dataset.text);
+      await navigator.clipboard.writeText(text ?? $(copy).value);
       for (const e of [button, $("#say")]) if (e) e.textContent = button.dataset.copied;
     } catch {
       // Not allowed: the link stands there, selected.

@@ -74,7 +74,17 @@ func TestFoldedShare(t *testing.T) {
 			b.untilIs(seenExcerpt, "1 User-agent: *\n2 Disallow: /cart/ wins\n3 # filler\n4 # filler\n… 15,302 lines")
 			b.until(`document.querySelector("#excerpt .fold").getAttribute("href").endsWith("?fold=0&cell=1.2#L5")`)
 
-			// Very many lines are a page of their own, with the place in view.
+			// Very many lines are a page of their own, with the place in view; "back"
+			// folds them.
+			b.click("#c2-1")
+			b.untilIs(seenWhy, "Googlebot may not crawl this URL: line 304 wins.")
+			b.click(`#why a.ln[href="#L15305"]`)
+			b.until(`location.search + location.hash === "?fold=0&cell=2.1#L15305"`)
+			b.until(inEditor(15305))
+			b.back()
+			b.until(`location.search === "?cell=2.1" && document.querySelector("#excerpt .fold")`)
+			b.click("#c1-2")
+			b.untilIs(seenWhy, "GPTBot may not crawl this URL: line 2 wins.")
 			b.click("#excerpt .fold")
 			b.until(`location.search + location.hash === "?fold=0&cell=1.2#L5"`)
 			b.until(inEditor(5))

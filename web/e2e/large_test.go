@@ -163,7 +163,13 @@ func TestLargeFile(t *testing.T) {
 	b.untilIs("location.hash", "#L16001")
 	b.until(`document.querySelector("#L16001").matches(".at")`)
 
-	// Shrunk to a short file it is drawn whole again.
+	// A shorter file, seen from where its end was before.
+	short := longFile(3000, 50_000)
+	b.put(short)
+	b.until(inEditor(3001))
+	b.untilIs(beside(3000), "3000")
+
+	// Shrunk to a few lines it is drawn whole again.
 	b.fill("#robots", ownText)
 	b.until(seenFacts + `.startsWith("4 lines")`)
 	b.untilIs(`String(document.querySelector("#gutter").childElementCount)`, "4")
