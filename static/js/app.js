@@ -134,7 +134,7 @@
     while (gutter.childElementCount > last - first) gutter.lastElementChild.remove();
     for (let n = first + 1; n <= last; n++) {
       const a = gutter.children[n - first - 1] ?? gutter.appendChild(document.createElement("a"));
-      a.classList.toggle("at", location.hash === "#L" + n);
+      a.classList.toggle("at", lines > whole && location.hash === "#L" + n); // :target is gone with the element
       if (a.id === "L" + n) continue;
       a.id = "L" + n;
       a.href = "#L" + n;
@@ -202,6 +202,7 @@
   const toLine = () => {
     const n = lineOf(location.hash);
     const there = $("#L" + n);
+    for (const a of $$(".at")) a.classList.remove("at");
     if (lines > whole) draw();
     if (!n || there) return;
     const at = number(n);
@@ -476,7 +477,7 @@
   document.addEventListener("htmx:after:swap", (e) => {
     const { ctx } = e.detail;
     if (ctx.request.headers["HX-History-Restore-Request"]) {
-      arrive();
+      arrive(ctx.request.action); // the address may be a step further by now
     } else if (ctx.sourceElement.id === "share") {
       copy($("#sharebox [data-copy]"));
     } else {
@@ -622,8 +623,8 @@
   };
 
   // arrive makes a page that the server wrote ready.
-  const arrive = () => {
-    shown = here();
+  const arrive = (at = here()) => {
+    shown = at;
     // These are for pages without scripts.
     $("#other")?.removeAttribute("name");
     $("#file")?.removeAttribute("name");
