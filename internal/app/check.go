@@ -193,7 +193,7 @@ func checkURLs(file string, names, urls []string, stdin io.Reader, stdout, stder
 	if err != nil {
 		return false, err
 	}
-	if len(robots.Parse(body, robots.Options{}).Groups()) == 0 {
+	if robots.Parse(body, robots.Options{}).Groups() == 0 {
 		fmt.Fprintf(stderr, "whichrule: check: %s has no User-agent line, so it blocks nothing; is it a robots.txt?\n", file)
 	}
 	if report.CutLine > 0 {

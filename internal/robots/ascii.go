@@ -14,14 +14,15 @@ func isBlank(c byte) bool {
 	return false
 }
 
-func trim(s string) string {
-	for s != "" && isBlank(s[0]) {
-		s = s[1:]
+// trim returns what is left of s[from:to] without the blanks at both ends.
+func trim(s string, from, to int) (int, int) {
+	for from < to && isBlank(s[from]) {
+		from++
 	}
-	for s != "" && isBlank(s[len(s)-1]) {
-		s = s[:len(s)-1]
+	for from < to && isBlank(s[to-1]) {
+		to--
 	}
-	return s
+	return from, to
 }
 
 func lower(c byte) byte {

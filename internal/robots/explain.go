@@ -57,8 +57,8 @@ func (s *Selection) Explain(path string, most int) Explanation {
 	var (
 		e     Explanation
 		best  contest
-		found []match // the first ones in the order of match.before, at most most
-		q     = query{path: path}
+		found []match // the first ones in the order of match.before
+		q     = query{file: s.file, path: path}
 	)
 	s.each(&q, func(m match) {
 		e.Total++
@@ -69,43 +69,37 @@ func (s *Selection) Explain(path string, most int) Explanation {
 			}
 			found = found[:most-1]
 		}
-		i, _ := slices.BinarySearchFunc(found, m, func(o, m match) int {
-			if o.before(m) {
-				return -1
-			}
-			return 1
-		})
+		i, _ := slices.BinarySearchFunc(found, m, match.compare)
 		found = slices.Insert(found, i, m)
 	})
 	e.Decision = best.decide(s)
-	if e.Line == 0 {
+	w, ok := best.winner()
+	if !ok {
 		return e
 	}
-	w := best.winner()
-	e.IndexHTML = w.directory
-	if w.directory {
-		e.Spans = q.spans(directory(w.rule), true)
+	if e.IndexHTML = w.directory; w.directory {
+		e.Spans = q.spans(directory(e.Rule.Pattern), true)
 	} else {
-		e.Spans = q.spans(cutAnchor(w.rule.Pattern))
+		e.Spans = q.spans(cutAnchor(e.Rule.Pattern))
 	}
 	for _, m := range found {
-		e.Candidates = append(e.Candidates, Candidate{
-			Rule: *m.rule, Length: m.length, Outcome: e.outcome(m), IndexHTML: m.directory,
-		})
+		c := Candidate{Rule: s.file.rule(m.rule), Length: m.length, IndexHTML: m.directory}
+		c.Outcome = e.outcome(&c)
+		e.Candidates = append(e.Candidates, c)
 	}
 	return e
 }
 
-// outcome tells how a rule that matched fared against the decision.
-func (d *Decision) outcome(m match) Outcome {
+// outcome tells how a candidate fared against the decision.
+func (d *Decision) outcome(c *Candidate) Outcome {
 	switch {
-	case m.rule.Line == d.Line:
+	case c.Rule.Line == d.Line:
 		return Wins
-	case m.rule.Allow == d.Rule.Allow && m.rule.Pattern == d.Rule.Pattern:
+	case c.Rule.Allow == d.Rule.Allow && c.Rule.Pattern == d.Rule.Pattern:
 		return Repeated
-	case m.length == 0:
+	case c.Length == 0:
 		return Empty
-	case m.length == d.Length:
+	case c.Length == d.Length:
 		return Tie
 	}
 	return Shorter

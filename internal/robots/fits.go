@@ -2,8 +2,9 @@ package robots
 
 import "strings"
 
-// query is a path that patterns are held against.
+// query is a path that the patterns of a file are held against.
 type query struct {
+	file   *File
 	path   string
 	grams  grams // of path
 	filled bool  // grams has been filled
@@ -149,15 +150,12 @@ func hashRun(run uint32) uint16 { return uint16((run << 8) * 0x9E3779B1 >> 20) }
 // that does not match is tried again as "/d/$". RFC 9309 knows no such thing.
 const indexPage = "/index.htm"
 
-// directory returns the pattern, less its end anchor, of the directory that an
-// Allow for an index page opens, or "".
-func directory(r *Rule) string {
-	if !r.Allow {
+// directory returns the pattern, less its end anchor, of the directory that the
+// pattern of an Allow for an index page opens, or "".
+func directory(pattern string) string {
+	i := strings.LastIndexByte(pattern, '/')
+	if i < 0 || !strings.HasPrefix(pattern[i:], indexPage) {
 		return ""
 	}
-	i := strings.LastIndexByte(r.Pattern, '/')
-	if i < 0 || !strings.HasPrefix(r.Pattern[i:], indexPage) {
-		return ""
-	}
-	return r.Pattern[:i+1]
+	return pattern[:i+1]
 }

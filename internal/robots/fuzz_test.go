@@ -59,8 +59,8 @@ func FuzzParse(f *testing.F) {
 				agents++
 			}
 		}
-		for _, g := range file.Groups() {
-			agents -= len(g.Agents)
+		for g := range file.Groups() {
+			agents -= len(file.Agents(g))
 		}
 		if agents != 0 {
 			t.Errorf("%d User-agent lines are in no group", agents)
@@ -71,11 +71,11 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		var tidy strings.Builder
-		for _, g := range file.Groups() {
-			for _, a := range g.Agents {
+		for g := range file.Groups() {
+			for _, a := range file.Agents(g) {
 				fmt.Fprintln(&tidy, "User-agent:", a.Value)
 			}
-			for _, r := range g.Rules {
+			for r := range file.Rules(g) {
 				fmt.Fprintln(&tidy, r)
 			}
 		}
@@ -88,24 +88,28 @@ func FuzzParse(f *testing.F) {
 
 // longLines reports whether the file has a line that, written out with its full
 // key, would be cut.
-func longLines(f *File) bool {
-	for _, g := range f.Groups() {
-		if slices.ContainsFunc(g.Agents, func(a AgentLine) bool { return len("User-agent: "+a.Value) > maxLine }) ||
-			slices.ContainsFunc(g.Rules, func(r Rule) bool { return len(r.String()) > maxLine }) {
+func longLines(file *File) bool {
+	for g := range file.Groups() {
+		if slices.ContainsFunc(file.Agents(g), func(a AgentLine) bool { return len("User-agent: "+a.Value) > maxLine }) {
 			return true
+		}
+		for r := range file.Rules(g) {
+			if len(r.String()) > maxLine {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-func outlineWithoutLines(f *File) [][]string {
+func outlineWithoutLines(file *File) [][]string {
 	var groups [][]string
-	for _, g := range f.Groups() {
+	for g := range file.Groups() {
 		var parts []string
-		for _, a := range g.Agents {
+		for _, a := range file.Agents(g) {
 			parts = append(parts, fmt.Sprint("User-agent: ", a.Value, " ", a.Token, a.Star))
 		}
-		for _, r := range g.Rules {
+		for r := range file.Rules(g) {
 			parts = append(parts, fmt.Sprint(r, " ", r.Pattern))
 		}
 		groups = append(groups, parts)
@@ -166,7 +170,7 @@ func FuzzMatch(f *testing.F) {
 		type best struct{ line, length int }
 		allow, disallow, total := best{0, -1}, best{0, -1}, 0
 		for _, i := range s.Groups {
-			for _, r := range file.Groups()[i].Rules {
+			for r := range file.Rules(i) {
 				length := slowLength(r, path)
 				if length >= 0 {
 					total++
@@ -305,9 +309,9 @@ func FuzzSelect(f *testing.F) {
 		none := pair{best{0, -1}, best{0, -1}}
 		specific, global := none, none
 		ever := false
-		for _, g := range file.Groups() {
+		for g := range file.Groups() {
 			us, all := false, false
-			for _, a := range g.Agents {
+			for _, a := range file.Agents(g) {
 				if a.Star {
 					all = true
 					continue
@@ -323,7 +327,7 @@ func FuzzSelect(f *testing.F) {
 			} else if !all {
 				continue
 			}
-			for _, r := range g.Rules {
+			for r := range file.Rules(g) {
 				b := &side.disallow
 				if r.Allow {
 					b = &side.allow

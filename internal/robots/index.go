@@ -55,10 +55,10 @@ type index struct {
 // entry is a rule under its head. An Allow for an index page has another under the
 // head of its directory.
 type entry struct {
-	rule        *Rule
-	directory   bool
+	rule        int32  // its number, from 0
 	first, last uint16 // the grams at both ends of the longest part behind the head
 	grams       bool   // there are such
+	directory   bool
 }
 
 func newIndex(s *Selection) *index {
@@ -66,7 +66,7 @@ func newIndex(s *Selection) *index {
 	ix := &index{heads: make(map[string]int32, n)}
 	numbers := make([]int32, 0, n) // of the heads of rules, and of directories as they come
 	longest := 0
-	eachPattern(s, func(_ *Rule, text string, _ bool) {
+	eachPattern(s, func(_ int, text string, _ bool) {
 		head := headOf(text)
 		number, ok := ix.heads[head]
 		if !ok {
@@ -87,9 +87,9 @@ func newIndex(s *Selection) *index {
 	ix.entries = make([]entry, len(numbers))
 	next := slices.Clone(ix.starts)
 	i := 0
-	eachPattern(s, func(r *Rule, text string, directory bool) {
+	eachPattern(s, func(rule int, text string, directory bool) {
 		at := &next[numbers[i]]
-		ix.entries[*at] = newEntry(r, text, directory)
+		ix.entries[*at] = newEntry(rule, text, directory)
 		*at++
 		i++
 	})
@@ -108,22 +108,25 @@ func newIndex(s *Selection) *index {
 
 // eachPattern calls yield for every pattern that can match: those of the rules, and
 // those of the directories of index pages.
-func eachPattern(s *Selection, yield func(r *Rule, text string, directory bool)) {
+func eachPattern(s *Selection, yield func(rule int, text string, directory bool)) {
 	for _, g := range s.Groups {
-		rules := s.file.groups[g].Rules
-		for i := range rules {
-			r := &rules[i]
-			text, _ := cutAnchor(r.Pattern)
-			yield(r, text, false)
-			if dir := directory(r); dir != "" {
-				yield(r, dir, true)
+		from, to := s.file.ruleNumbers(g)
+		for i := from; i < to; i++ {
+			r := &s.file.rules[i]
+			pattern := s.file.pattern(r)
+			text, _ := cutAnchor(pattern)
+			yield(i, text, false)
+			if r.allow {
+				if dir := directory(pattern); dir != "" {
+					yield(i, dir, true)
+				}
 			}
 		}
 	}
 }
 
-func newEntry(r *Rule, text string, directory bool) entry {
-	e := entry{rule: r, directory: directory}
+func newEntry(rule int, text string, directory bool) entry {
+	e := entry{rule: int32(rule), directory: directory}
 	longest := ""
 	for part := range strings.SplitSeq(text[len(headOf(text)):], "*") {
 		if len(part) > len(longest) {
@@ -152,7 +155,7 @@ func (ix *index) each(q *query, yield func(match)) {
 				continue
 			}
 			// A rule with two entries is met by both; it counts once.
-			if m := q.match(e.rule); m.rule != nil && m.directory == e.directory {
+			if m, ok := q.match(int(e.rule)); ok && m.directory == e.directory {
 				yield(m)
 			}
 		}

@@ -41,7 +41,7 @@ func (r Reason) String() string { return reasons[r] }
 // once, when it has been asked a few times.
 func (s *Selection) Match(path string) Decision {
 	var best contest
-	q := query{path: path}
+	q := query{file: s.file, path: path}
 	s.each(&q, func(m match) { best.enter(m) })
 	return best.decide(s)
 }
@@ -53,9 +53,9 @@ func (s *Selection) each(q *query, yield func(match)) {
 		return
 	}
 	for _, g := range s.Groups {
-		rules := s.file.groups[g].Rules
-		for i := range rules {
-			if m := q.match(&rules[i]); m.rule != nil {
+		from, to := s.file.ruleNumbers(g)
+		for i := from; i < to; i++ {
+			if m, ok := q.match(i); ok {
 				yield(m)
 			}
 		}
@@ -64,68 +64,78 @@ func (s *Selection) each(q *query, yield func(match)) {
 
 // match is a rule that matched.
 type match struct {
-	rule      *Rule
+	rule      int // its number, from 0
+	allow     bool
 	length    int  // the length that counts
 	directory bool // as the directory of its index page
 }
 
-// match holds a rule against the path. The rule of the result is nil when it does
-// not match.
-func (q *query) match(r *Rule) match {
-	if q.fits(cutAnchor(r.Pattern)) {
-		return match{rule: r, length: len(r.Pattern)}
+// match holds a rule against the path.
+func (q *query) match(number int) (m match, ok bool) {
+	r := &q.file.rules[number]
+	pattern := q.file.pattern(r)
+	if q.fits(cutAnchor(pattern)) {
+		return match{number, r.allow, len(pattern), false}, true
 	}
-	if r.Allow && strings.HasSuffix(q.path, "/") {
-		if dir := directory(r); dir != "" && q.fits(dir, true) {
-			return match{rule: r, length: len(dir + "$"), directory: true}
+	if r.allow && strings.HasSuffix(q.path, "/") {
+		if dir := directory(pattern); dir != "" && q.fits(dir, true) {
+			return match{number, r.allow, len(dir + "$"), true}, true
 		}
 	}
-	return match{}
+	return match{}, false
 }
 
-// before says in which order rules that match are told: the longest first, Allow
+// compare says in which order rules that match are told: the longest first, Allow
 // before Disallow (RFC 9309 §2.2.2), then by line. The first of all decides.
-func (m match) before(o match) bool {
+func (m match) compare(o match) int {
 	switch {
 	case m.length != o.length:
-		return m.length > o.length
-	case m.rule.Allow != o.rule.Allow:
-		return m.rule.Allow
+		return o.length - m.length
+	case m.allow != o.allow && m.allow:
+		return -1
+	case m.allow != o.allow:
+		return 1
 	}
-	return m.rule.Line < o.rule.Line
+	return m.rule - o.rule
 }
 
-// contest holds the best rule of each kind so far.
-type contest struct{ allow, disallow match }
+func (m match) before(o match) bool { return m.compare(o) < 0 }
+
+// contest holds the best rule of each kind so far, if any.
+type contest struct {
+	allow, disallow       match
+	hasAllow, hasDisallow bool
+}
 
 func (c *contest) enter(m match) {
-	side := &c.disallow
-	if m.rule.Allow {
-		side = &c.allow
+	best, has := &c.disallow, &c.hasDisallow
+	if m.allow {
+		best, has = &c.allow, &c.hasAllow
 	}
-	if side.rule == nil || m.before(*side) {
-		*side = m
+	if !*has || m.before(*best) {
+		*best, *has = m, true
 	}
 }
 
-// winner returns the match that decides; its rule is nil when there is none.
-func (c *contest) winner() match {
-	if c.allow.rule == nil || c.disallow.rule != nil && c.disallow.before(c.allow) {
-		return c.disallow
+// winner returns the match that decides.
+func (c *contest) winner() (m match, ok bool) {
+	if c.hasDisallow && !(c.hasAllow && c.allow.before(c.disallow)) {
+		return c.disallow, true
 	}
-	return c.allow
+	return c.allow, c.hasAllow
 }
 
 func (c *contest) decide(s *Selection) Decision {
-	w := c.winner()
-	if w.rule == nil {
+	w, ok := c.winner()
+	if !ok {
 		return Decision{Allowed: true, Reason: s.silent()}
 	}
-	d := Decision{Allowed: w.rule.Allow, Line: w.rule.Line, Rule: *w.rule, Length: w.length}
+	r := s.file.rule(w.rule)
+	d := Decision{Allowed: r.Allow, Line: r.Line, Rule: r, Length: w.length}
 	switch {
 	case w.length == 0:
 		d.Allowed, d.Reason = true, EmptyRule
-	case d.Allowed && c.disallow.rule != nil && c.disallow.length == w.length:
+	case d.Allowed && c.hasDisallow && c.disallow.length == w.length:
 		d.Reason = TieAllowWins
 	}
 	return d

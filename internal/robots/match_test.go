@@ -101,7 +101,7 @@ func TestMatchDecision(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := rules(test.rules...)
 			want := Decision{Allowed: test.allowed, Line: test.line, Length: test.length, Reason: test.reason}
-			for _, r := range s.file.Groups()[0].Rules {
+			for r := range s.file.Rules(0) {
 				if r.Line == test.line {
 					want.Rule = r
 				}

@@ -1,7 +1,7 @@
 package robots
 
 import (
-	"slices"
+	"iter"
 	"strings"
 )
 
@@ -10,19 +10,36 @@ import (
 // published matcher: eight times the longest URL of old browsers, less one.
 const maxLine = 2083*8 - 1
 
+// maxText is the number of bytes of a body that count at most, whatever
+// Options.Limit says, so that 32 bits reach every byte of it, four times over.
+const maxText = 1 << 30
+
 // File is a parsed robots.txt. Make one with Parse.
+//
+// Its groups are runs of User-agent lines with the rules below them (RFC 9309
+// §2.2.1). Only an Allow or Disallow line ends the run; blank lines, comments,
+// Sitemap and unknown lines do not (§2.2.4). They are numbered from 0 in the order
+// of the file. Only the last one may be without rules.
 type File struct {
-	groups []Group
+	text   string // what counts, and the patterns that are not in it as they are
 	kinds  []LineKind
+	groups []group
+	agents []AgentLine // of all groups, and so are the rules
+	rules  []rule
 	cut    int
 }
 
-// Group is a run of User-agent lines with the rules below them (RFC 9309
-// §2.2.1). Only an Allow or Disallow line ends the run; blank lines, comments,
-// Sitemap and unknown lines do not (§2.2.4).
-type Group struct {
-	Agents []AgentLine
-	Rules  []Rule // empty only for a last group without rules
+// group holds where a group's lines begin in File.agents and File.rules: a file may
+// have tens of thousands of groups of one line.
+type group struct{ agents, rules int32 }
+
+// rule is a Rule as a file keeps it. A large file is nearly all rules, and these
+// are small and without pointers, so that they cost the garbage collector nothing.
+type rule struct {
+	line                   int32
+	value, pattern         uint32 // where they start in File.text
+	valueSize, patternSize uint16 // a pattern has at most three times maxLine bytes
+	allow                  bool
 }
 
 // AgentLine is one User-agent line.
@@ -78,47 +95,59 @@ const (
 // bytes. Rules above the first User-agent line belong to nobody.
 func Parse(body []byte, o Options) *File {
 	f := new(File)
-	counted := body
-	if o.Limit > 0 && len(body) > o.Limit {
-		counted = body[:o.Limit]
+	limit := maxText
+	if o.Limit > 0 {
+		limit = min(limit, o.Limit)
 	}
+	counted := body[:min(limit, len(body))]
 	text := dropMark(string(counted))
 	returns, nul := strings.IndexByte(text, '\r') >= 0, strings.IndexByte(text, 0) >= 0
 	lines := 1 + strings.Count(text, "\n")
 	if returns {
 		lines += strings.Count(text, "\r")
 	}
-
-	// Agents and rules are collected in one slice each, since a file may have tens
-	// of thousands of groups of one line. Most files need no larger ones than these.
-	starts := make([]groupStart, 0, 8)
-	agents := make([]AgentLine, 0, 8)
-	rules := make([]Rule, 0, min(lines, len(text)/16))
+	// Right for most files, and never more than a byte or two for each of the text.
 	f.kinds = make([]LineKind, 0, lines)
-	for more := true; more; {
-		var line string
-		line, text, more = cutLine(text, returns)
+	f.groups = make([]group, 0, 4)
+	f.agents = make([]AgentLine, 0, 4)
+	f.rules = make([]rule, 0, min(lines, len(text)/16))
+	var escaped []byte // patterns that are not in the text as they are
+	for start, more := 0, true; more; {
+		line, next, again := cutLine(text[start:], returns)
 		if nul {
 			line, _, _ = strings.Cut(line, "\x00")
 		}
-		value, kind := split(line)
+		from, to, kind := split(line)
 		f.kinds = append(f.kinds, kind)
-		number := len(f.kinds)
+		number, value := len(f.kinds), line[from:to]
 		switch kind {
 		case LineUserAgent:
-			if n := len(starts); n == 0 || starts[n-1].rules < len(rules) {
-				starts = append(starts, groupStart{len(agents), len(rules)})
+			if n := len(f.groups); n == 0 || int(f.groups[n-1].rules) < len(f.rules) {
+				f.groups = append(f.groups, group{int32(len(f.agents)), int32(len(f.rules))})
 			}
-			agents = append(agents, newAgentLine(number, value))
+			f.agents = append(f.agents, newAgentLine(number, value))
 		case LineAllow, LineDisallow:
-			if len(starts) > 0 { // else it is above the first User-agent line
-				rules = append(rules, Rule{
-					Line: number, Allow: kind == LineAllow, Value: value, Pattern: escape(value),
-				})
+			if len(f.groups) == 0 {
+				break // above the first User-agent line
 			}
+			r := rule{
+				line: int32(number), allow: kind == LineAllow,
+				value: uint32(start + from), valueSize: uint16(len(value)),
+				pattern: uint32(start + from), patternSize: uint16(len(value)),
+			}
+			if needsEscape(value) {
+				r.pattern = uint32(len(text) + len(escaped))
+				escaped = appendEscaped(escaped, value, false)
+				r.patternSize = uint16(len(text) + len(escaped) - int(r.pattern))
+			}
+			f.rules = append(f.rules, r)
 		}
+		start, more = start+next, again
 	}
-	f.groups = newGroups(starts, agents, rules)
+	f.text = text
+	if escaped != nil {
+		f.text += string(escaped)
+	}
 	if len(counted) < len(body) {
 		f.cut = len(f.kinds)
 		if n := len(counted); !isLineEnd(counted[n-1]) && isLineEnd(body[n]) {
@@ -137,8 +166,45 @@ func (f *File) Lines() int { return len(f.kinds) }
 // one, the first that does not count.
 func (f *File) CutLine() int { return f.cut }
 
-// Groups returns the groups in file order. The caller must not change them.
-func (f *File) Groups() []Group { return f.groups }
+// Groups returns the number of groups.
+func (f *File) Groups() int { return len(f.groups) }
+
+// Agents returns the User-agent lines of a group. The caller must not change them.
+func (f *File) Agents(group int) []AgentLine {
+	from, to := f.groups[group].agents, len(f.agents)
+	if group+1 < len(f.groups) {
+		to = int(f.groups[group+1].agents)
+	}
+	return f.agents[from:to:to]
+}
+
+// Rules returns the rules of a group.
+func (f *File) Rules(group int) iter.Seq[Rule] {
+	return func(yield func(Rule) bool) {
+		from, to := f.ruleNumbers(group)
+		for i := from; i < to && yield(f.rule(i)); i++ {
+		}
+	}
+}
+
+// ruleNumbers returns where a group's rules start and end in f.rules.
+func (f *File) ruleNumbers(group int) (from, to int) {
+	from, to = int(f.groups[group].rules), len(f.rules)
+	if group+1 < len(f.groups) {
+		to = int(f.groups[group+1].rules)
+	}
+	return from, to
+}
+
+func (f *File) rule(number int) Rule {
+	r := &f.rules[number]
+	return Rule{
+		Line: int(r.line), Allow: r.allow,
+		Value: f.text[r.value:][:r.valueSize], Pattern: f.pattern(r),
+	}
+}
+
+func (f *File) pattern(r *rule) string { return f.text[r.pattern:][:r.patternSize] }
 
 // Kind returns what a line, numbered from 1, was read as.
 func (f *File) Kind(line int) LineKind {
@@ -148,24 +214,10 @@ func (f *File) Kind(line int) LineKind {
 	return f.kinds[line-1]
 }
 
-// groupStart holds where a group's lines begin among those of all groups.
-type groupStart struct{ agents, rules int }
-
-func newGroups(starts []groupStart, agents []AgentLine, rules []Rule) []Group {
-	groups := make([]Group, len(starts))
-	end := groupStart{len(agents), len(rules)}
-	for i, start := range slices.Backward(starts) {
-		groups[i].Agents = agents[start.agents:end.agents:end.agents]
-		groups[i].Rules = rules[start.rules:end.rules:end.rules]
-		end = start
-	}
-	return groups
-}
-
-// cutLine cuts the first line off a text, and reports whether there is another.
-// CR LF is one line end. Without returns the text has no CR, so that the fast
+// cutLine returns the first line of a text and where the next one starts, if there is
+// one. CR LF is one line end. Without returns the text has no CR, so that the fast
 // search for LF is enough; to search for both in turn would not be linear.
-func cutLine(text string, returns bool) (line, rest string, more bool) {
+func cutLine(text string, returns bool) (line string, next int, more bool) {
 	end := 0
 	if returns {
 		for end < len(text) && !isLineEnd(text[end]) {
@@ -174,51 +226,55 @@ func cutLine(text string, returns bool) (line, rest string, more bool) {
 	} else if end = strings.IndexByte(text, '\n'); end < 0 {
 		end = len(text)
 	}
-	if end == len(text) {
-		return text, "", false
+	switch line = text[:end]; {
+	case end == len(text):
+		return line, end, false
+	case text[end] == '\r' && strings.HasPrefix(text[end+1:], "\n"):
+		return line, end + 2, true
 	}
-	line, rest = text[:end], text[end+1:]
-	if returns && text[end] == '\r' {
-		rest = strings.TrimPrefix(rest, "\n")
-	}
-	return line, rest, true
+	return line, end + 1, true
 }
 
-// split takes a line apart into its trimmed value and what its key makes it.
-func split(s string) (value string, kind LineKind) {
-	if len(s) > maxLine {
-		s = s[:maxLine]
+// split returns where in a line its trimmed value stands, and what its key makes it.
+func split(s string) (from, to int, kind LineKind) {
+	to = min(len(s), maxLine)
+	kind = LineEmpty
+	if i := strings.IndexByte(s[:to], '#'); i >= 0 {
+		to, kind = i, LineComment
 	}
-	comment := false
-	if i := strings.IndexByte(s, '#'); i >= 0 {
-		s, comment = s[:i], true
+	from, to = trim(s, 0, to)
+	if from == to {
+		return from, to, kind
 	}
-	s = trim(s)
-	if s == "" {
-		if comment {
-			return "", LineComment
-		}
-		return "", LineEmpty
-	}
-	i := strings.IndexByte(s, ':')
-	if i < 0 {
+	colon := strings.IndexByte(s[from:to], ':')
+	if colon < 0 {
 		// Google forgives a missing colon, but only between exactly two words.
-		i = strings.IndexAny(s, " \t")
-		if i < 0 || strings.ContainsAny(strings.TrimLeft(s[i:], " \t"), " \t") {
-			return "", LineGarbage
+		colon = strings.IndexAny(s[from:to], " \t")
+		if colon < 0 || strings.ContainsAny(strings.TrimLeft(s[from+colon:to], " \t"), " \t") {
+			return from, to, LineGarbage
 		}
 	}
-	key, value := trim(s[:i]), trim(s[i+1:])
-	if key == "" {
-		return "", LineGarbage
+	colon += from
+	start, end := trim(s, from, colon)
+	if start == end {
+		return from, to, LineGarbage
 	}
-	return value, keyKind(key)
+	from, to = trim(s, colon+1, to)
+	return from, to, keyKind(s[start:end])
 }
 
 // keyKind tells a line by the beginning of its key. Beyond RFC 9309, what follows
 // the beginning is ignored ("Disallowed", "User-agents"), and Google accepts these
 // typos and no others.
 func keyKind(key string) LineKind {
+	switch { // as they are usually written
+	case strings.HasPrefix(key, "Disallow"):
+		return LineDisallow
+	case strings.HasPrefix(key, "Allow"):
+		return LineAllow
+	case strings.HasPrefix(key, "User-agent"):
+		return LineUserAgent
+	}
 	switch key[0] | 0x20 {
 	case 'u':
 		if hasPrefixFold(key, "user-agent") || hasPrefixFold(key, "useragent") || hasPrefixFold(key, "user agent") {
@@ -260,16 +316,17 @@ func token(value string) string {
 	return value[:i]
 }
 
-// escape makes a value comparable to the path of a URL (RFC 9309 §2.2.2): bytes
-// outside ASCII are percent-encoded, hex digits of escapes are put in upper case.
-// Unlike the RFC, Google's matcher decodes nothing, not even "%61".
-func escape(value string) string {
+// needsEscape reports whether a value differs from its pattern. To compare it to the
+// path of a URL (RFC 9309 §2.2.2), bytes outside ASCII are percent-encoded and hex
+// digits of escapes put in upper case. Unlike the RFC, Google's matcher decodes
+// nothing, not even "%61".
+func needsEscape(value string) bool {
 	for i := range len(value) {
 		if value[i] >= 0x80 || value[i] == '%' {
-			return string(appendEscaped(make([]byte, 0, 3*len(value)-2*i), value, false))
+			return true
 		}
 	}
-	return value
+	return false
 }
 
 // dropMark drops a byte order mark, or as much of one as there is.

@@ -2,6 +2,7 @@ package robots
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,12 +13,12 @@ import (
 // User-agent lines, then the rules.
 func outline(f *File) string {
 	var groups []string
-	for _, g := range f.Groups() {
+	for g := range f.Groups() {
 		var parts []string
-		for _, a := range g.Agents {
+		for _, a := range f.Agents(g) {
 			parts = append(parts, fmt.Sprintf("%d %s", a.Line, a.Value))
 		}
-		for _, r := range g.Rules {
+		for r := range f.Rules(g) {
 			parts = append(parts, fmt.Sprintf("%d %v", r.Line, r))
 		}
 		groups = append(groups, strings.Join(parts, ", "))
@@ -107,7 +108,7 @@ func TestParseAgentLine(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			test.want.Line, test.want.Value = 1, test.in
 			f := Parse([]byte("User-agent: "+test.in), Options{})
-			if diff := cmp.Diff(test.want, f.Groups()[0].Agents[0]); diff != "" {
+			if diff := cmp.Diff(test.want, f.Agents(0)[0]); diff != "" {
 				t.Errorf("want -, got +:\n%s", diff)
 			}
 		})
@@ -126,7 +127,7 @@ func TestParsePattern(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			r := Parse([]byte("User-agent: *\nAllow: "+test.in), Options{}).Groups()[0].Rules[0]
+			r := Parse([]byte("User-agent: *\nAllow: "+test.in), Options{}).rule(0)
 			if r.Value != test.in || r.Pattern != test.want {
 				t.Errorf("got %q as %q; want %q as %q", r.Value, r.Pattern, test.in, test.want)
 			}
@@ -187,7 +188,7 @@ func TestParseLimit(t *testing.T) {
 		head := "User-agent: *\n" + strings.Repeat("# padding\n", 51198)
 		body := head + "Disallow: /private\nDisallow: /lost\n"
 		limit := len(head) + len("Disallow: /pri")
-		got := Parse([]byte(body), Options{Limit: limit}).Groups()[0].Rules
+		got := slices.Collect(Parse([]byte(body), Options{Limit: limit}).Rules(0))
 		want := []Rule{{Line: 51200, Value: "/pri", Pattern: "/pri"}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("want -, got +:\n%s", diff)

@@ -26,7 +26,7 @@ type Selection struct {
 	Star   bool        // the groups of "*" serve
 	Name   string      // the name found as it stands in Agent.Names, "*", or "" for none
 	Agents []AgentLine // every User-agent line of the groups, in file order; not to be changed
-	// Groups are the indexes into File.Groups, in file order. Crawlers with equal
+	// Groups are the numbers of the groups, ascending. Crawlers with equal
 	// Groups have the same rules, so a decision on a path can be shared among them
 	// when Star is equal too: of a group without rules Star sets the Reason.
 	Groups []int
@@ -45,8 +45,9 @@ func (f *File) Select(a Agent) *Selection {
 	var stars []int
 	for i := range f.groups {
 		star, found := false, -1
-		for j := range f.groups[i].Agents {
-			line := &f.groups[i].Agents[j]
+		agents := f.Agents(i)
+		for j := range agents {
+			line := &agents[j]
 			star = star || line.Star
 			if n := a.Find(line); n >= 0 && (found < 0 || n < found) {
 				found = n
@@ -119,12 +120,12 @@ func startsWithName(value, name string) bool {
 // lines that serves every crawler of a test.
 func (s *Selection) gather() {
 	for n, i := range s.Groups {
-		g := &s.file.groups[i]
-		s.rules += len(g.Rules)
-		if n == 0 {
-			s.Agents = g.Agents
+		from, to := s.file.ruleNumbers(i)
+		s.rules += to - from
+		if agents := s.file.Agents(i); n == 0 {
+			s.Agents = agents
 		} else {
-			s.Agents = append(s.Agents, g.Agents...)
+			s.Agents = append(s.Agents, agents...)
 		}
 	}
 	if s.rules >= indexFrom {

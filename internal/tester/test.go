@@ -518,7 +518,7 @@ func namingLines(sel *robots.Selection, agent robots.Agent) []Range {
 // before it in one of the groups chosen, or 0.
 func gluedLine(f *robots.File, sel *robots.Selection) int {
 	for _, g := range sel.Groups {
-		agents := f.Groups()[g].Agents
+		agents := f.Agents(g)
 		for i := 1; i < len(agents); i++ {
 			for n := agents[i-1].Line + 1; n < agents[i].Line; n++ {
 				if k := f.Kind(n); k != robots.LineComment {
@@ -534,7 +534,7 @@ func gluedLine(f *robots.File, sel *robots.Selection) int {
 func ruleLines(f *robots.File, sel *robots.Selection) []Range {
 	var out []Range
 	for _, g := range sel.Groups {
-		for _, r := range f.Groups()[g].Rules {
+		for r := range f.Rules(g) {
 			out = append(out, Range{r.Line, r.Line})
 		}
 	}
