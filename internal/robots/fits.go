@@ -109,29 +109,37 @@ func (q *query) mayHold(part string) bool {
 	if n < 3 {
 		return true
 	}
-	return q.holds(gramOf(part)) && q.holds(gramOf(part[n-3:]))
+	set := q.fill()
+	return set.has(gramOf(part)) && set.has(gramOf(part[n-3:]))
 }
 
-func (q *query) holds(g uint16) bool {
+// fill returns the grams of the path, which it makes when they are first needed:
+// most paths are decided without.
+func (q *query) fill() *grams {
 	if !q.filled {
 		q.filled = true
-		q.grams.fill(q.path)
+		q.grams.add(q.path)
 	}
-	return q.grams[g>>6]&(1<<(g&63)) != 0
+	return &q.grams
 }
 
 // grams is a set of the three-byte runs of a string, by a hash of 12 bits. That of
 // a URL is nearly empty, so that one look tells that a rule's text is not in it.
 type grams [1 << 12 / 64]uint64
 
-// fill adds the runs of s.
-func (set *grams) fill(s string) {
+// anyGram is in every set.
+const anyGram = 0
+
+func (set *grams) has(g uint16) bool { return set[g>>6&63]&(1<<(g&63)) != 0 }
+
+func (set *grams) add(s string) {
+	set[0] |= 1 << anyGram
 	var run uint32
 	for i := range len(s) {
 		run = run<<8 | uint32(s[i])
 		if i >= 2 {
 			g := hashRun(run)
-			set[g>>6] |= 1 << (g & 63)
+			set[g>>6&63] |= 1 << (g & 63)
 		}
 	}
 }

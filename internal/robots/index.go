@@ -56,8 +56,7 @@ type index struct {
 // head of its directory.
 type entry struct {
 	rule        int32  // its number, from 0
-	first, last uint16 // the grams at both ends of the longest part behind the head
-	grams       bool   // there are such
+	first, last uint16 // the grams at both ends of the longest part behind the head, or anyGram
 	directory   bool
 }
 
@@ -126,7 +125,7 @@ func eachPattern(s *Selection, yield func(rule int, text string, directory bool)
 }
 
 func newEntry(rule int, text string, directory bool) entry {
-	e := entry{rule: int32(rule), directory: directory}
+	e := entry{rule: int32(rule), first: anyGram, last: anyGram, directory: directory}
 	longest := ""
 	for part := range strings.SplitSeq(text[len(headOf(text)):], "*") {
 		if len(part) > len(longest) {
@@ -134,7 +133,7 @@ func newEntry(rule int, text string, directory bool) entry {
 		}
 	}
 	if n := len(longest); n >= 3 {
-		e.first, e.last, e.grams = gramOf(longest), gramOf(longest[n-3:]), true
+		e.first, e.last = gramOf(longest), gramOf(longest[n-3:])
 	}
 	return e
 }
@@ -148,13 +147,13 @@ func (ix *index) each(q *query, yield func(match)) {
 		if !ok {
 			continue
 		}
-		entries := ix.entries[ix.starts[number]:ix.starts[number+1]]
+		set, entries := q.fill(), ix.entries[ix.starts[number]:ix.starts[number+1]]
 		for i := range entries {
 			e := &entries[i]
-			if e.grams && !(q.holds(e.last) && q.holds(e.first)) {
+			if !set.has(e.last) || !set.has(e.first) {
 				continue
 			}
-			// A rule with two entries is met by both; it counts once.
+			// A rule with two entries is met by both, and counts once.
 			if m, ok := q.match(int(e.rule)); ok && m.directory == e.directory {
 				yield(m)
 			}

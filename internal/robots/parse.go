@@ -110,7 +110,7 @@ func Parse(body []byte, o Options) *File {
 	f.kinds = make([]LineKind, 0, lines)
 	f.groups = make([]group, 0, 4)
 	f.agents = make([]AgentLine, 0, 4)
-	f.rules = make([]rule, 0, min(lines, len(text)/16))
+	f.rules = make([]rule, 0, min(lines, len(text)/20))
 	var escaped []byte // patterns that are not in the text as they are
 	for start, more := 0, true; more; {
 		line, next, again := cutLine(text[start:], returns)
@@ -238,13 +238,17 @@ func cutLine(text string, returns bool) (line string, next int, more bool) {
 // split returns where in a line its trimmed value stands, and what its key makes it.
 func split(s string) (from, to int, kind LineKind) {
 	to = min(len(s), maxLine)
-	kind = LineEmpty
+	empty := LineEmpty
 	if i := strings.IndexByte(s[:to], '#'); i >= 0 {
-		to, kind = i, LineComment
+		to, empty = i, LineComment
+	}
+	if colon, kind := usualKey(s[:to]); colon > 0 {
+		from, to = trim(s, colon+1, to)
+		return from, to, kind
 	}
 	from, to = trim(s, 0, to)
 	if from == to {
-		return from, to, kind
+		return from, to, empty
 	}
 	colon := strings.IndexByte(s[from:to], ':')
 	if colon < 0 {
@@ -263,18 +267,24 @@ func split(s string) (from, to int, kind LineKind) {
 	return from, to, keyKind(s[start:end])
 }
 
+// usualKey is a short cut for keys as nearly everybody writes them. It returns where
+// the colon stands, or 0.
+func usualKey(s string) (colon int, kind LineKind) {
+	switch {
+	case strings.HasPrefix(s, "Disallow:"):
+		return len("Disallow"), LineDisallow
+	case strings.HasPrefix(s, "Allow:"):
+		return len("Allow"), LineAllow
+	case strings.HasPrefix(s, "User-agent:"):
+		return len("User-agent"), LineUserAgent
+	}
+	return 0, LineEmpty
+}
+
 // keyKind tells a line by the beginning of its key. Beyond RFC 9309, what follows
 // the beginning is ignored ("Disallowed", "User-agents"), and Google accepts these
 // typos and no others.
 func keyKind(key string) LineKind {
-	switch { // as they are usually written
-	case strings.HasPrefix(key, "Disallow"):
-		return LineDisallow
-	case strings.HasPrefix(key, "Allow"):
-		return LineAllow
-	case strings.HasPrefix(key, "User-agent"):
-		return LineUserAgent
-	}
 	switch key[0] | 0x20 {
 	case 'u':
 		if hasPrefixFold(key, "user-agent") || hasPrefixFold(key, "useragent") || hasPrefixFold(key, "user agent") {
