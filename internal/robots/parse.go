@@ -21,25 +21,24 @@ const maxText = 1 << 30
 // Sitemap and unknown lines do not (§2.2.4). They are numbered from 0 in the order
 // of the file. Only the last one may be without rules.
 type File struct {
-	text   string // what counts, and the patterns that are not in it as they are
-	kinds  []LineKind
-	groups []group
-	agents []AgentLine // of all groups, and so are the rules
-	rules  []rule
-	cut    int
+	text    string // what counts, and the patterns that are not in it as they are
+	kinds   []LineKind
+	groups  []group
+	records []record
+	cut     int
 }
 
-// group holds where a group's lines begin in File.agents and File.rules: a file may
-// have tens of thousands of groups of one line.
+// group holds where a group's agents start in File.records, and behind them its
+// rules. It ends where the next one starts.
 type group struct{ agents, rules int32 }
 
-// rule is a Rule as a file keeps it. A large file is nearly all rules, and these
-// are small and without pointers, so that they cost the garbage collector nothing.
-type rule struct {
-	line                   int32
+// record is a User-agent, Allow or Disallow line. There may be as many as lines, so
+// they are small and without pointers, which spares the garbage collector the work.
+type record struct {
+	line                   int32  // from 1
 	value, pattern         uint32 // where they start in File.text
-	valueSize, patternSize uint16 // a pattern has at most three times maxLine bytes
-	allow                  bool
+	valueSize, patternSize uint16 // in bytes; a pattern has at most three times maxLine
+	kind                   LineKind
 }
 
 // AgentLine is one User-agent line.
@@ -101,48 +100,46 @@ func Parse(body []byte, o Options) *File {
 	}
 	counted := body[:min(limit, len(body))]
 	text := dropMark(string(counted))
-	returns, nul := strings.IndexByte(text, '\r') >= 0, strings.IndexByte(text, 0) >= 0
 	lines := 1 + strings.Count(text, "\n")
-	if returns {
+	cr := newFinder(text, '\r')
+	if cr.at < len(text) {
 		lines += strings.Count(text, "\r")
 	}
+	lf, nul, hash := newFinder(text, '\n'), newFinder(text, 0), newFinder(text, '#')
 	// Right for most files, and never more than a byte or two for each of the text.
 	f.kinds = make([]LineKind, 0, lines)
 	f.groups = make([]group, 0, 4)
-	f.agents = make([]AgentLine, 0, 4)
-	f.rules = make([]rule, 0, min(lines, len(text)/20))
+	f.records = make([]record, 0, min(lines, len(text)/20))
 	var escaped []byte // patterns that are not in the text as they are
-	for start, more := 0, true; more; {
-		line, next, again := cutLine(text[start:], returns)
-		if nul {
-			line, _, _ = strings.Cut(line, "\x00")
+	for start := 0; start <= len(text); {
+		end := min(lf.from(start), cr.from(start))
+		stop, empty := min(end, start+maxLine, nul.from(start)), LineEmpty
+		if i := hash.from(start); i < stop {
+			stop, empty = i, LineComment
 		}
-		from, to, kind := split(line)
+		from, to, kind := split(text, start, stop)
+		if kind == LineEmpty {
+			kind = empty
+		}
 		f.kinds = append(f.kinds, kind)
-		number, value := len(f.kinds), line[from:to]
 		switch kind {
 		case LineUserAgent:
-			if n := len(f.groups); n == 0 || int(f.groups[n-1].rules) < len(f.rules) {
-				f.groups = append(f.groups, group{int32(len(f.agents)), int32(len(f.rules))})
+			if n := len(f.groups); n == 0 || int(f.groups[n-1].rules) < len(f.records) {
+				f.groups = append(f.groups, group{agents: int32(len(f.records))})
 			}
-			f.agents = append(f.agents, newAgentLine(number, value))
+			f.groups[len(f.groups)-1].rules = int32(len(f.records) + 1)
 		case LineAllow, LineDisallow:
 			if len(f.groups) == 0 {
-				break // above the first User-agent line
+				kind = ... // above the first User-agent line
 			}
-			r := rule{
-				line: int32(number), allow: kind == LineAllow,
-				value: uint32(start + from), valueSize: uint16(len(value)),
-				pattern: uint32(start + from), patternSize: uint16(len(value)),
-			}
-			if needsEscape(value) {
-				r.pattern = uint32(len(text) + len(escaped))
-				escaped = appendEscaped(escaped, value, false)
-				r.patternSize = uint16(len(text) + len(escaped) - int(r.pattern))
-			}
-			f.rules = append(f.rules, r)
+		default:
+			continue
 		}
-		start, more = start+next, again
+		r := 
+		start = end + 1
+		if end < len(text) && text[end] == '\r' && start < len(text) && text[start] == '\n' {
+			start++ // CR LF is one line end
+		}
 	}
 	f.text = text
 	if escaped != nil {
@@ -214,57 +211,62 @@ func (f *File) Kind(line int) LineKind {
 	return f.kinds[line-1]
 }
 
-// cutLine returns the first line of a text and where the next one starts, if there is
-// one. CR LF is one line end. Without returns the text has no CR, so that the fast
-// search for LF is enough; to search for both in turn would not be linear.
-func cutLine(text string, returns bool) (line string, next int, more bool) {
-	end := 0
-	if returns {
-		for end < len(text) && !isLineEnd(text[end]) {
-			end++
-		}
-	} else if end = strings.IndexByte(text, '\n'); end < 0 {
-		end = len(text)
-	}
-	switch line = text[:end]; {
-	case end == len(text):
-		return line, end, false
-	case text[end] == '\r' && strings.HasPrefix(text[end+1:], "\n"):
-		return line, end + 2, true
-	}
-	return line, end + 1, true
+// finder finds the places of a byte in a text one after the other. However often it
+// is asked it goes once through the text.
+type finder struct {
+	text string
+	c    byte
+	at   int // the first place of c that is not yet passed
 }
 
-// split returns where in a line its trimmed value stands, and what its key makes it.
-func split(s string) (from, to int, kind LineKind) {
-	to = min(len(s), maxLine)
-	empty := LineEmpty
-	if i := strings.IndexByte(s[:to], '#'); i >= 0 {
-		to, empty = i, LineComment
+func newFinder(text string, c byte) finder {
+	f := finder{text, c, -1}
+	f.from(0)
+	return f
+}
+
+// from returns the first place of the byte from start on, or the length of the text.
+// The next start must not be smaller.
+func (f *finder) from(start int) int {
+	if f.at < start {
+		f.search(start)
 	}
-	if colon, kind := usualKey(s[:to]); colon > 0 {
-		from, to = trim(s, colon+1, to)
-		return from, to, kind
+	return f.at
+}
+
+func (f *finder) search(start int) {
+	f.at = len(f.text)
+	if i := strings.IndexByte(f.text[start:], f.c); i >= 0 {
+		f.at = start + i
 	}
-	from, to = trim(s, 0, to)
+}
+
+// split returns where the value of the line text[from:to] stands, trimmed, and what
+// the line's key makes it.
+func split(text string, from, to int) (start, end int, kind LineKind) {
+	if colon, kind := usualKey(text[from:to]); colon > 0 {
+		start, end = trim(text, from+colon+1, to)
+		return start, end, kind
+	}
+	from, to = trim(text, from, to)
 	if from == to {
-		return from, to, empty
+		return from, to, LineEmpty
 	}
-	colon := strings.IndexByte(s[from:to], ':')
+	colon := strings.IndexByte(text[from:to], ':')
 	if colon < 0 {
 		// Google forgives a missing colon, but only between exactly two words.
-		colon = strings.IndexAny(s[from:to], " \t")
-		if colon < 0 || strings.ContainsAny(strings.TrimLeft(s[from+colon:to], " \t"), " \t") {
+		colon = strings.IndexAny(text[from:to], " \t")
+		if colon < 0 || strings.ContainsAny(strings.TrimLeft(text[from+colon:to], " \t"), " \t") {
 			return from, to, LineGarbage
 		}
 	}
 	colon += from
-	start, end := trim(s, from, colon)
-	if start == end {
+	keyFrom, keyTo := trim(text, from, colon)
+	if keyFrom == keyTo {
 		return from, to, LineGarbage
 	}
-	from, to = trim(s, colon+1, to)
-	return from, to, keyKind(s[start:end])
+	start, end = trim(text, colon+1, to)
+	return start, end, keyKind(text[keyFrom:keyTo])
 }
 
 // usualKey is a short cut for keys as nearly everybody writes them. It returns where
