@@ -60,7 +60,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		for g := range file.Groups() {
-			agents -= len(file.Agents(g))
+			agents -= len(slices.Collect(file.Agents(g)))
 		}
 		if agents != 0 {
 			t.Errorf("%d User-agent lines are in no group", agents)
@@ -72,7 +72,7 @@ func FuzzParse(f *testing.F) {
 		}
 		var tidy strings.Builder
 		for g := range file.Groups() {
-			for _, a := range file.Agents(g) {
+			for a := range file.Agents(g) {
 				fmt.Fprintln(&tidy, "User-agent:", a.Value)
 			}
 			for r := range file.Rules(g) {
@@ -90,8 +90,10 @@ func FuzzParse(f *testing.F) {
 // key, would be cut.
 func longLines(file *File) bool {
 	for g := range file.Groups() {
-		if slices.ContainsFunc(file.Agents(g), func(a AgentLine) bool { return len("User-agent: "+a.Value) > maxLine }) {
-			return true
+		for a := range file.Agents(g) {
+			if len("User-agent: "+a.Value) > maxLine {
+				return true
+			}
 		}
 		for r := range file.Rules(g) {
 			if len(r.String()) > maxLine {
@@ -106,7 +108,7 @@ func outlineWithoutLines(file *File) [][]string {
 	var groups [][]string
 	for g := range file.Groups() {
 		var parts []string
-		for _, a := range file.Agents(g) {
+		for a := range file.Agents(g) {
 			parts = append(parts, fmt.Sprint("User-agent: ", a.Value, " ", a.Token, a.Star))
 		}
 		for r := range file.Rules(g) {
@@ -311,7 +313,7 @@ func FuzzSelect(f *testing.F) {
 		ever := false
 		for g := range file.Groups() {
 			us, all := false, false
-			for _, a := range file.Agents(g) {
+			for a := range file.Agents(g) {
 				if a.Star {
 					all = true
 					continue

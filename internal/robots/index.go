@@ -55,7 +55,7 @@ type index struct {
 // entry is a rule under its head. An Allow for an index page has another under the
 // head of its directory.
 type entry struct {
-	rule        int32  // its number, from 0
+	rule        int32  // its record
 	first, last uint16 // the grams at both ends of the longest part behind the head, or anyGram
 	directory   bool
 }
@@ -65,7 +65,7 @@ func newIndex(s *Selection) *index {
 	ix := &index{heads: make(map[string]int32, n)}
 	numbers := make([]int32, 0, n) // of the heads of rules, and of directories as they come
 	longest := 0
-	eachPattern(s, func(_ int, text string, _ bool) {
+	eachPattern(s, func(_ int32, text string, _ bool) {
 		head := headOf(text)
 		number, ok := ix.heads[head]
 		if !ok {
@@ -86,7 +86,7 @@ func newIndex(s *Selection) *index {
 	ix.entries = make([]entry, len(numbers))
 	next := slices.Clone(ix.starts)
 	i := 0
-	eachPattern(s, func(rule int, text string, directory bool) {
+	eachPattern(s, func(rule int32, text string, directory bool) {
 		at := &next[numbers[i]]
 		ix.entries[*at] = newEntry(rule, text, directory)
 		*at++
@@ -107,15 +107,15 @@ func newIndex(s *Selection) *index {
 
 // eachPattern calls yield for every pattern that can match: those of the rules, and
 // those of the directories of index pages.
-func eachPattern(s *Selection, yield func(rule int, text string, directory bool)) {
+func eachPattern(s *Selection, yield func(rule int32, text string, directory bool)) {
 	for _, g := range s.Groups {
-		from, to := s.file.ruleNumbers(g)
+		from, to := s.file.rules(g)
 		for i := from; i < to; i++ {
-			r := &s.file.rules[i]
+			r := &s.file.records[i]
 			pattern := s.file.pattern(r)
 			text, _ := cutAnchor(pattern)
 			yield(i, text, false)
-			if r.allow {
+			if r.kind == LineAllow {
 				if dir := directory(pattern); dir != "" {
 					yield(i, dir, true)
 				}
@@ -124,8 +124,8 @@ func eachPattern(s *Selection, yield func(rule int, text string, directory bool)
 	}
 }
 
-func newEntry(rule int, text string, directory bool) entry {
-	e := entry{rule: int32(rule), first: anyGram, last: anyGram, directory: directory}
+func newEntry(rule int32, text string, directory bool) entry {
+	e := entry{rule: rule, first: anyGram, last: anyGram, directory: directory}
 	longest := ""
 	for part := range strings.SplitSeq(text[len(headOf(text)):], "*") {
 		if len(part) > len(longest) {
@@ -154,7 +154,7 @@ func (ix *index) each(q *query, yield func(match)) {
 				continue
 			}
 			// A rule with two entries is met by both, and counts once.
-			if m, ok := q.match(int(e.rule)); ok && m.directory == e.directory {
+			if m, ok := q.match(e.rule); ok && m.directory == e.directory {
 				yield(m)
 			}
 		}

@@ -53,7 +53,7 @@ func (s *Selection) each(q *query, yield func(match)) {
 		return
 	}
 	for _, g := range s.Groups {
-		from, to := s.file.ruleNumbers(g)
+		from, to := s.file.rules(g)
 		for i := from; i < to; i++ {
 			if m, ok := q.match(i); ok {
 				yield(m)
@@ -64,22 +64,22 @@ func (s *Selection) each(q *query, yield func(match)) {
 
 // match is a rule that matched.
 type match struct {
-	rule      int // its number, from 0
+	rule      int32 // its record
 	allow     bool
 	length    int  // the length that counts
 	directory bool // as the directory of its index page
 }
 
 // match holds a rule against the path.
-func (q *query) match(number int) (m match, ok bool) {
-	r := &q.file.rules[number]
-	pattern := q.file.pattern(r)
+func (q *query) match(rule int32) (m match, ok bool) {
+	r := &q.file.records[rule]
+	pattern, allow := q.file.pattern(r), r.kind == LineAllow
 	if q.fits(cutAnchor(pattern)) {
-		return match{number, r.allow, len(pattern), false}, true
+		return match{rule, allow, len(pattern), false}, true
 	}
-	if r.allow && strings.HasSuffix(q.path, "/") {
+	if allow && strings.HasSuffix(q.path, "/") {
 		if dir := directory(pattern); dir != "" && q.fits(dir, true) {
-			return match{number, r.allow, len(dir + "$"), true}, true
+			return match{rule, allow, len(dir + "$"), true}, true
 		}
 	}
 	return match{}, false
@@ -96,7 +96,7 @@ func (m match) compare(o match) int {
 	case m.allow != o.allow:
 		return 1
 	}
-	return m.rule - o.rule
+	return int(m.rule - o.rule)
 }
 
 func (m match) before(o match) bool { return m.compare(o) < 0 }

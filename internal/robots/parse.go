@@ -21,7 +21,7 @@ const maxText = 1 << 30
 // Sitemap and unknown lines do not (§2.2.4). They are numbered from 0 in the order
 // of the file. Only the last one may be without rules.
 type File struct {
-	text    string // what counts, and the patterns that are not in it as they are
+	text    string // what counts, and behind it the patterns that are not in it as they are
 	kinds   []LineKind
 	groups  []group
 	records []record
@@ -122,20 +122,27 @@ func Parse(body []byte, o Options) *File {
 			kind = empty
 		}
 		f.kinds = append(f.kinds, kind)
-		switch kind {
-		case LineUserAgent:
-			if n := len(f.groups); n == 0 || int(f.groups[n-1].rules) < len(f.records) {
-				f.groups = append(f.groups, group{agents: int32(len(f.records))})
-			}
-			f.groups[len(f.groups)-1].rules = int32(len(f.records) + 1)
-		case LineAllow, LineDisallow:
-			if len(f.groups) == 0 {
-				kind = ... // above the first User-agent line
-			}
-		default:
-			continue
+		r := record{
+			line: int32(len(f.kinds)), kind: kind,
+			value: uint32(from), valueSize: uint16(to - from),
+			pattern: uint32(from), patternSize: uint16(to - from),
 		}
-		r := 
+		switch last := len(f.groups) - 1; {
+		case kind == LineUserAgent:
+			if last < 0 || int(f.groups[last].rules) < len(f.records) {
+				f.groups = append(f.groups, group{agents: int32(len(f.records))})
+				last++
+			}
+			f.records = append(f.records, r)
+			f.groups[last].rules = int32(len(f.records))
+		case last >= 0 && (kind == LineAllow || kind == LineDisallow): // else it is above all groups
+			if value := text[from:to]; needsEscape(value) {
+				r.pattern = uint32(len(text) + len(escaped))
+				escaped = appendEscaped(escaped, value, false)
+				r.patternSize = uint16(len(text) + len(escaped) - int(r.pattern))
+			}
+			f.records = append(f.records, r)
+		}
 		start = end + 1
 		if end < len(text) && text[end] == '\r' && start < len(text) && text[start] == '\n' {
 			start++ // CR LF is one line end
@@ -166,42 +173,49 @@ func (f *File) CutLine() int { return f.cut }
 // Groups returns the number of groups.
 func (f *File) Groups() int { return len(f.groups) }
 
-// Agents returns the User-agent lines of a group. The caller must not change them.
-func (f *File) Agents(group int) []AgentLine {
-	from, to := f.groups[group].agents, len(f.agents)
-	if group+1 < len(f.groups) {
-		to = int(f.groups[group+1].agents)
+// Agents returns the User-agent lines of a group.
+func (f *File) Agents(group int) iter.Seq[AgentLine] {
+	return func(yield func(AgentLine) bool) {
+		g := f.groups[group]
+		for i := g.agents; i < g.rules && yield(f.agent(i)); i++ {
+		}
 	}
-	return f.agents[from:to:to]
 }
 
 // Rules returns the rules of a group.
 func (f *File) Rules(group int) iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {
-		from, to := f.ruleNumbers(group)
+		from, to := f.rules(group)
 		for i := from; i < to && yield(f.rule(i)); i++ {
 		}
 	}
 }
 
-// ruleNumbers returns where a group's rules start and end in f.rules.
-func (f *File) ruleNumbers(group int) (from, to int) {
-	from, to = int(f.groups[group].rules), len(f.rules)
+// rules returns where the rules of a group start and end in f.records.
+func (f *File) rules(group int) (from, to int32) {
+	to = int32(len(f.records))
 	if group+1 < len(f.groups) {
-		to = int(f.groups[group+1].rules)
+		to = f.groups[group+1].agents
 	}
-	return from, to
+	return f.groups[group].rules, to
 }
 
-func (f *File) rule(number int) Rule {
-	r := &f.rules[number]
+// agent returns the User-agent line that is a record.
+func (f *File) agent(record int32) AgentLine {
+	r := &f.records[record]
+	return newAgentLine(int(r.line), f.text[r.value:][:r.valueSize])
+}
+
+// rule returns the rule that is a record.
+func (f *File) rule(record int32) Rule {
+	r := &f.records[record]
 	return Rule{
-		Line: int(r.line), Allow: r.allow,
+		Line: int(r.line), Allow: r.kind == LineAllow,
 		Value: f.text[r.value:][:r.valueSize], Pattern: f.pattern(r),
 	}
 }
 
-func (f *File) pattern(r *rule) string { return f.text[r.pattern:][:r.patternSize] }
+func (f *File) pattern(r *record) string { return f.text[r.pattern:][:r.patternSize] }
 
 // Kind returns what a line, numbered from 1, was read as.
 func (f *File) Kind(line int) LineKind {

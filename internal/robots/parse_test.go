@@ -15,7 +15,7 @@ func outline(f *File) string {
 	var groups []string
 	for g := range f.Groups() {
 		var parts []string
-		for _, a := range f.Agents(g) {
+		for a := range f.Agents(g) {
 			parts = append(parts, fmt.Sprintf("%d %s", a.Line, a.Value))
 		}
 		for r := range f.Rules(g) {
@@ -108,7 +108,7 @@ func TestParseAgentLine(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			test.want.Line, test.want.Value = 1, test.in
 			f := Parse([]byte("User-agent: "+test.in), Options{})
-			if diff := cmp.Diff(test.want, f.Agents(0)[0]); diff != "" {
+			if diff := cmp.Diff(test.want, f.agent(0)); diff != "" {
 				t.Errorf("want -, got +:\n%s", diff)
 			}
 		})
@@ -127,7 +127,7 @@ func TestParsePattern(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			r := Parse([]byte("User-agent: *\nAllow: "+test.in), Options{}).rule(0)
+			r := Parse([]byte("User-agent: *\nAllow: "+test.in), Options{}).rule(1)
 			if r.Value != test.in || r.Pattern != test.want {
 				t.Errorf("got %q as %q; want %q as %q", r.Value, r.Pattern, test.in, test.want)
 			}

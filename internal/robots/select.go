@@ -1,5 +1,7 @@
 package robots
 
+import "iter"
+
 // Agent is who asks.
 type Agent struct {
 	// Names are tried in order. The first that any group names is used alone,
@@ -22,10 +24,9 @@ type Agent struct {
 // Selection is the group that serves one crawler: one or more groups of the file
 // as if they were one. The zero Selection allows everything.
 type Selection struct {
-	Index  int         // of the name found in Agent.Names; -1 for the groups of "*" and for none
-	Star   bool        // the groups of "*" serve
-	Name   string      // the name found as it stands in Agent.Names, "*", or "" for none
-	Agents []AgentLine // every User-agent line of the groups, in file order; not to be changed
+	Index int    // of the name found in Agent.Names; -1 for the groups of "*" and for none
+	Star  bool   // the groups of "*" serve
+	Name  string // the name found as it stands in Agent.Names, "*", or "" for none
 	// Groups are the numbers of the groups, ascending. Crawlers with equal
 	// Groups have the same rules, so a decision on a path can be shared among them
 	// when Star is equal too: of a group without rules Star sets the Reason.
@@ -45,11 +46,10 @@ func (f *File) Select(a Agent) *Selection {
 	var stars []int
 	for i := range f.groups {
 		star, found := false, -1
-		agents := f.Agents(i)
-		for j := range agents {
-			line := &agents[j]
+		for j := f.groups[i].agents; j < f.groups[i].rules; j++ {
+			line := f.agent(j)
 			star = star || line.Star
-			if n := a.Find(line); n >= 0 && (found < 0 || n < found) {
+			if n := a.Find(&line); n >= 0 && (found < 0 || n < found) {
 				found = n
 			}
 		}
@@ -74,8 +74,27 @@ func (f *File) Select(a Agent) *Selection {
 	case a.Star && stars != nil:
 		s.Star, s.Name, s.Groups = true, "*", stars
 	}
-	s.gather()
+	for _, i := range s.Groups {
+		from, to := f.rules(i)
+		s.rules += int(to - from)
+	}
+	if s.rules >= indexFrom {
+		s.index = new(lazyIndex)
+	}
 	return s
+}
+
+// Agents returns every User-agent line of the groups, in file order.
+func (s *Selection) Agents() iter.Seq[AgentLine] {
+	return func(yield func(AgentLine) bool) {
+		for _, i := range s.Groups {
+			for a := range s.file.Agents(i) {
+				if !yield(a) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Rules returns the number of rules of the groups.
@@ -112,23 +131,5 @@ func startsWithName(value, name string) bool {
 		return true
 	default:
 		return isBlank(c)
-	}
-}
-
-// gather collects the lines and counts the rules of s.Groups. One group, by far the
-// usual case, shares the file's agent lines: a file may have one group of 40,000
-// lines that serves every crawler of a test.
-func (s *Selection) gather() {
-	for n, i := range s.Groups {
-		from, to := s.file.ruleNumbers(i)
-		s.rules += to - from
-		if agents := s.file.Agents(i); n == 0 {
-			s.Agents = agents
-		} else {
-			s.Agents = append(s.Agents, agents...)
-		}
-	}
-	if s.rules >= indexFrom {
-		s.index = new(lazyIndex)
 	}
 }

@@ -246,8 +246,8 @@ func judge(ctx context.Context, r *Report, chosen Cell, now func() time.Time) er
 	f := robots.Parse(r.Source.Text, robots.Options{Limit: robots.GoogleLimit})
 	r.CutLine = f.CutLine()
 	star := f.Select(robots.Agent{Star: true})
-	r.StarLines = merge(append(agentLines(star), ruleLines(f, star)...), MaxRanges)
-	r.StarTotal = len(star.Agents) + star.Rules()
+	lines := append(agentLines(star), ruleLines(f, star)...)
+	r.StarLines, r.StarTotal = merge(lines, MaxRanges), len(lines)
 
 	sets := newRuleSets(f)
 	sets.stars = star.Groups
@@ -333,7 +333,8 @@ func (r *Report) Lines(col int) (names, rules []Range) {
 	}
 	f := robots.Parse(r.Source.Text, robots.Options{Limit: robots.GoogleLimit})
 	sel := newRuleSets(f).choose(&c)
-	return merge(agentLines(sel), len(sel.Agents)), merge(ruleLines(f, sel), sel.Rules())
+	names = agentLines(sel)
+	return merge(names, len(names)), merge(ruleLines(f, sel), sel.Rules())
 }
 
 // Default gives the cell that a page opens when none is chosen: the first
@@ -457,11 +458,12 @@ func (s *ruleSets) choose(c *Column) *robots.Selection {
 		c.How = HowFallback
 	}
 	c.Name, c.Loose, c.Agents = sel.Name, sel.Loose, nil
-	for _, a := range sel.Agents[:min(len(sel.Agents), MaxGroupLines)] {
-		c.Agents = append(c.Agents, a.Line)
+	agents := agentLines(sel)
+	for _, a := range agents[:min(len(agents), MaxGroupLines)] {
+		c.Agents = append(c.Agents, a.First)
 	}
-	c.AgentsTotal = len(sel.Agents)
-	c.Names, c.Rules = merge(agentLines(sel), MaxRanges), merge(ruleLines(s.file, sel), MaxRanges)
+	c.AgentsTotal = len(agents)
+	c.Names, c.Rules = merge(agents, MaxRanges), merge(ruleLines(s.file, sel), MaxRanges)
 	c.RulesTotal = sel.Rules()
 	by := namingLines(sel, agent)
 	c.By, c.ByTotal = merge(by, MaxRanges), len(by)
@@ -496,7 +498,7 @@ func overlap(a, b []int) bool {
 // agentLines gives the User-agent lines of the groups chosen, each a run.
 func agentLines(sel *robots.Selection) []Range {
 	var out []Range
-	for _, a := range sel.Agents {
+	for a := range sel.Agents() {
 		out = append(out, Range{a.Line, a.Line})
 	}
 	return out
@@ -506,7 +508,7 @@ func agentLines(sel *robots.Selection) []Range {
 // was found, each a run.
 func namingLines(sel *robots.Selection, agent robots.Agent) []Range {
 	var out []Range
-	for _, a := range sel.Agents {
+	for a := range sel.Agents() {
 		if sel.Star && a.Star || !sel.Star && agent.Find(&a) == sel.Index {
 			out = append(out, Range{a.Line, a.Line})
 		}
@@ -518,13 +520,14 @@ func namingLines(sel *robots.Selection, agent robots.Agent) []Range {
 // before it in one of the groups chosen, or 0.
 func gluedLine(f *robots.File, sel *robots.Selection) int {
 	for _, g := range sel.Groups {
-		agents := f.Agents(g)
-		for i := 1; i < len(agents); i++ {
-			for n := agents[i-1].Line + 1; n < agents[i].Line; n++ {
-				if k := f.Kind(n); k != robots.LineComment {
-					return agents[i].Line
+		last := 0
+		for a := range f.Agents(g) {
+			for n := last + 1; last > 0 && n < a.Line; n++ {
+				if f.Kind(n) != robots.LineComment {
+					return a.Line
 				}
 			}
+			last = a.Line
 		}
 	}
 	return 0
