@@ -32,10 +32,6 @@ func lower(c byte) byte {
 	return c
 }
 
-func equalFold(a, b string) bool {
-	return len(a) == len(b) && hasPrefixFold(a, b)
-}
-
 func hasPrefixFold(s, prefix string) bool {
 	if len(s) < len(prefix) {
 		return false

@@ -109,7 +109,7 @@ func outlineWithoutLines(file *File) [][]string {
 	for g := range file.Groups() {
 		var parts []string
 		for a := range file.Agents(g) {
-			parts = append(parts, fmt.Sprint("User-agent: ", a.Value, " ", a.Token, a.Star))
+			parts = append(parts, fmt.Sprint("User-agent: ", a.Value, " ", a.Token(), a.Star()))
 		}
 		for r := range file.Rules(g) {
 			parts = append(parts, fmt.Sprint(r, " ", r.Pattern))
@@ -314,12 +314,12 @@ func FuzzSelect(f *testing.F) {
 		for g := range file.Groups() {
 			us, all := false, false
 			for a := range file.Agents(g) {
-				if a.Star {
+				if a.Star() {
 					all = true
 					continue
 				}
 				for _, name := range agent.Names {
-					us = us || strings.ToLower(a.Token) == asciiLower(name)
+					us = us || strings.ToLower(a.Token()) == asciiLower(name)
 				}
 			}
 			ever = ever || us

@@ -45,9 +45,18 @@ type record struct {
 type AgentLine struct {
 	Line  int    // from 1
 	Value string // as written, trimmed
-	Token string // the leading letters, "-" and "_" of Value: all that Google's own crawlers read; "" for a star
-	Star  bool   // Value is "*", or "*" and a blank with anything behind it
 }
+
+// Star reports whether the line speaks to everybody: it is "*", or "*" and a blank
+// with anything behind it.
+func (l AgentLine) Star() bool {
+	v := l.Value
+	return v != "" && v[0] == '*' && (len(v) == 1 || isBlank(v[1]))
+}
+
+// Token returns the leading letters, "-" and "_" of the value: all that Google's own
+// crawlers read (RFC 9309 §2.2.1).
+func (l AgentLine) Token() string { return token(l.Value) }
 
 // Rule is one Allow or Disallow line.
 type Rule struct {
@@ -203,7 +212,7 @@ func (f *File) rules(group int) (from, to int32) {
 // agent returns the User-agent line that is a record.
 func (f *File) agent(record int32) AgentLine {
 	r := &f.records[record]
-	return newAgentLine(int(r.line), f.text[r.value:][:r.valueSize])
+	return AgentLine{int(r.line), f.text[r.value:][:r.valueSize]}
 }
 
 // rule returns the rule that is a record.
@@ -323,17 +332,7 @@ func keyKind(key string) LineKind {
 	return LineUnknown
 }
 
-func newAgentLine(number int, value string) AgentLine {
-	l := AgentLine{Line: number, Value: value}
-	if value != "" && value[0] == '*' && (len(value) == 1 || isBlank(value[1])) {
-		l.Star = true
-		return l
-	}
-	l.Token = token(value)
-	return l
-}
-
-// token returns the product token that value starts with (RFC 9309 §2.2.1).
+// token returns the product token that a value starts with.
 func token(value string) string {
 	i := 0
 	for i < len(value) && (isLetter(value[i]) || value[i] == '-' || value[i] == '_') {

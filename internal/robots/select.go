@@ -48,8 +48,8 @@ func (f *File) Select(a Agent) *Selection {
 		star, found := false, -1
 		for j := f.groups[i].agents; j < f.groups[i].rules; j++ {
 			line := f.agent(j)
-			star = star || line.Star
-			if n := a.Find(&line); n >= 0 && (found < 0 || n < found) {
+			star = star || line.Star()
+			if n := a.Find(line); n >= 0 && (found < 0 || n < found) {
 				found = n
 			}
 		}
@@ -102,14 +102,14 @@ func (s *Selection) Rules() int { return s.rules }
 
 // Find returns the index of the name that a User-agent line speaks to, or -1:
 // of a group that several lines name, these are the ones that name the crawler.
-func (a *Agent) Find(line *AgentLine) int {
-	if line.Star {
+func (a *Agent) Find(line AgentLine) int {
+	if line.Star() {
 		return -1
 	}
 	found, longest := -1, 0
 	for i, name := range a.Names {
 		if a.Cut {
-			if equalFold(line.Token, name) {
+			if hasPrefixFold(line.Value, name) && len(line.Token()) == len(name) {
 				return i
 			}
 		} else if len(name) > longest && startsWithName(line.Value, name) {

@@ -509,7 +509,7 @@ func agentLines(sel *robots.Selection) []Range {
 func namingLines(sel *robots.Selection, agent robots.Agent) []Range {
 	var out []Range
 	for a := range sel.Agents() {
-		if sel.Star && a.Star || !sel.Star && agent.Find(&a) == sel.Index {
+		if sel.Star && a.Star() || !sel.Star && agent.Find(a) == sel.Index {
 			out = append(out, Range{a.Line, a.Line})
 		}
 	}
