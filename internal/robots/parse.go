@@ -102,33 +102,42 @@ const (
 // is dropped from the start. A line ends early at a NUL and has at most 16,663
 // bytes. Rules above the first User-agent line belong to nobody.
 func Parse(body []byte, o Options) *File {
-	f := new(File)
 	limit := maxText
 	if o.Limit > 0 {
 		limit = min(limit, o.Limit)
 	}
 	counted := body[:min(limit, len(body))]
-	text := dropMark(string(counted))
+	f := &File{text: dropMark(string(counted))}
+	f.read()
+	if len(counted) < len(body) {
+		f.cut = len(f.kinds)
+		if n := len(counted); !isLineEnd(counted[n-1]) && isLineEnd(body[n]) {
+			f.cut++
+		}
+	}
+	return f
+}
+
+// read reads the text line by line.
+func (f *File) read() {
+	text := f.text
 	lines := 1 + strings.Count(text, "\n")
-	cr := newFinder(text, '\r')
-	if cr.at < len(text) {
+	if strings.Contains(text, "\r") {
 		lines += strings.Count(text, "\r")
 	}
-	lf, nul, hash := newFinder(text, '\n'), newFinder(text, 0), newFinder(text, '#')
 	// Right for most files, and never more than a byte or two for each of the text.
 	f.kinds = make([]LineKind, 0, lines)
 	f.groups = make([]group, 0, 4)
 	f.records = make([]record, 0, min(lines, len(text)/20))
-	var escaped []byte // patterns that are not in the text as they are
+	var patterns []byte // those that are not in the text as they are
 	for start := 0; start <= len(text); {
-		end := min(lf.from(start), cr.from(start))
-		stop, empty := min(end, start+maxLine, nul.from(start)), LineEmpty
-		if i := hash.from(start); i < stop {
-			stop, empty = i, LineComment
-		}
-		from, to, kind := split(text, start, stop)
-		if kind == LineEmpty {
-			kind = empty
+		kind, colon := usualKey(text[start:])
+		stop, end, seen := scanLine(text, start+colon)
+		from, to := start+colon+1, min(stop, start+maxLine)
+		if colon > 0 {
+			from, to = trim(text, from, to)
+		} else if kind, from, to = split(text, start, to); kind == LineEmpty && stop < min(end, start+maxLine) && text[stop] == '#' {
+			kind = LineComment
 		}
 		f.kinds = append(f.kinds, kind)
 		r := record{
@@ -145,29 +154,35 @@ func Parse(body []byte, o Options) *File {
 			f.records = append(f.records, r)
 			f.groups[last].rules = int32(len(f.records))
 		case last >= 0 && (kind == LineAllow || kind == LineDisallow): // else it is above all groups
-			if value := text[from:to]; needsEscape(value) {
-				r.pattern = uint32(len(text) + len(escaped))
-				escaped = appendEscaped(escaped, value, false)
-				r.patternSize = uint16(len(text) + len(escaped) - int(r.pattern))
+			if seen&escapes != 0 {
+				n := len(patterns)
+				if patterns = appendEscaped(patterns, text[from:to], false); string(patterns[n:]) == text[from:to] {
+					patterns = patterns[:n]
+				} else {
+					r.pattern, r.patternSize = uint32(len(text)+n), uint16(len(patterns)-n)
+				}
 			}
 			f.records = append(f.records, r)
 		}
 		start = end + 1
-		if end < len(text) && text[end] == '\r' && start < len(text) && text[start] == '\n' {
-			start++ // CR LF is one line end
+		if strings.HasPrefix(text[end:], "\r\n") { // one line end
+			start++
 		}
 	}
-	f.text = text
-	if escaped != nil {
-		f.text += string(escaped)
+	if len(patterns) > 0 {
+		f.text += string(patterns)
 	}
-	if len(counted) < len(body) {
-		f.cut = len(f.kinds)
-		if n := len(counted); !isLineEnd(counted[n-1]) && isLineEnd(body[n]) {
-			f.cut++
-		}
+}
+
+// scanLine returns where, from a place in a line on, its text stops, and where the
+// line ends, and which classes the bytes of the text have.
+func scanLine(text string, from int) (stop, end int, seen byteClass) {
+	for stop = from; stop < len(text) && classes[text[stop]]&(lineEnd|cut) == 0; stop++ {
+		seen |= classes[text[stop]]
 	}
-	return f
+	for end = stop; end < len(text) && classes[text[end]]&lineEnd == 0; end++ {
+	}
+	return stop, end, seen
 }
 
 // Lines returns the number of lines among the counted bytes, at least 1. A file
@@ -234,76 +249,42 @@ func (f *File) Kind(line int) LineKind {
 	return f.kinds[line-1]
 }
 
-// finder finds the places of a byte in a text one after the other. However often it
-// is asked it goes once through the text.
-type finder struct {
-	text string
-	c    byte
-	at   int // the first place of c that is not yet passed
-}
-
-func newFinder(text string, c byte) finder {
-	f := finder{text, c, -1}
-	f.from(0)
-	return f
-}
-
-// from returns the first place of the byte from start on, or the length of the text.
-// The next start must not be smaller.
-func (f *finder) from(start int) int {
-	if f.at < start {
-		f.search(start)
-	}
-	return f.at
-}
-
-func (f *finder) search(start int) {
-	f.at = len(f.text)
-	if i := strings.IndexByte(f.text[start:], f.c); i >= 0 {
-		f.at = start + i
-	}
-}
-
-// split returns where the value of the line text[from:to] stands, trimmed, and what
-// the line's key makes it.
-func split(text string, from, to int) (start, end int, kind LineKind) {
-	if colon, kind := usualKey(text[from:to]); colon > 0 {
-		start, end = trim(text, from+colon+1, to)
-		return start, end, kind
-	}
+// split returns what the key of the line text[from:to] makes it, and where its value
+// stands, trimmed.
+func split(text string, from, to int) (kind LineKind, start, end int) {
 	from, to = trim(text, from, to)
 	if from == to {
-		return from, to, LineEmpty
+		return LineEmpty, to, to
 	}
 	colon := strings.IndexByte(text[from:to], ':')
 	if colon < 0 {
 		// Google forgives a missing colon, but only between exactly two words.
 		colon = strings.IndexAny(text[from:to], " \t")
 		if colon < 0 || strings.ContainsAny(strings.TrimLeft(text[from+colon:to], " \t"), " \t") {
-			return from, to, LineGarbage
+			return LineGarbage, to, to
 		}
 	}
 	colon += from
 	keyFrom, keyTo := trim(text, from, colon)
 	if keyFrom == keyTo {
-		return from, to, LineGarbage
+		return LineGarbage, to, to
 	}
 	start, end = trim(text, colon+1, to)
-	return start, end, keyKind(text[keyFrom:keyTo])
+	return keyKind(text[keyFrom:keyTo]), start, end
 }
 
 // usualKey is a short cut for keys as nearly everybody writes them. It returns where
 // the colon stands, or 0.
-func usualKey(s string) (colon int, kind LineKind) {
+func usualKey(s string) (kind LineKind, colon int) {
 	switch {
 	case strings.HasPrefix(s, "Disallow:"):
-		return len("Disallow"), LineDisallow
+		return LineDisallow, len("Disallow")
 	case strings.HasPrefix(s, "Allow:"):
-		return len("Allow"), LineAllow
+		return LineAllow, len("Allow")
 	case strings.HasPrefix(s, "User-agent:"):
-		return len("User-agent"), LineUserAgent
+		return LineUserAgent, len("User-agent")
 	}
-	return 0, LineEmpty
+	return LineEmpty, 0
 }
 
 // keyKind tells a line by the beginning of its key. Beyond RFC 9309, what follows
@@ -341,18 +322,22 @@ func token(value string) string {
 	return value[:i]
 }
 
-// needsEscape reports whether a value differs from its pattern. To compare it to the
-// path of a URL (RFC 9309 §2.2.2), bytes outside ASCII are percent-encoded and hex
-// digits of escapes put in upper case. Unlike the RFC, Google's matcher decodes
-// nothing, not even "%61".
-func needsEscape(value string) bool {
-	for i := range len(value) {
-		if value[i] >= 0x80 || value[i] == '%' {
-			return true
-		}
+// byteClass is what a byte means to Parse, apart from where it stands.
+type byteClass uint8
+
+const (
+	lineEnd byteClass = 1 << iota
+	cut               // ends the text of a line
+	escapes           // may have to be escaped in a pattern
+)
+
+var classes = func() (c [256]byteClass) {
+	c['\n'], c['\r'], c['#'], c[0], c['%'] = lineEnd, lineEnd, cut, cut, escapes
+	for i := 0x80; i < len(c); i++ {
+		c[i] = escapes
 	}
-	return false
-}
+	return c
+}()
 
 // dropMark drops a byte order mark, or as much of one as there is.
 func dropMark(s string) string {
