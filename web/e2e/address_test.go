@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"net/url"
 	"strings"
 	"testing"
@@ -29,10 +30,15 @@ func (b *tab) fetch(s *testkit.Site) {
 }
 
 // back goes a step back and waits for nothing: the step may load a page, bring
-// one back from memory, or stay within the page.
+// one back from memory, or stay within the page. A page that is left at once
+// has no answer to give.
 func (b *tab) back() {
 	b.t.Helper()
-	eval[any](b, "{history.back()}")
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[any]("{history.back()}")); err != nil && !strings.Contains(err.Error(), "navigated or closed") {
+		b.t.Fatal(err)
+	}
 }
 
 // The address bar holds the test as long as an address can.
