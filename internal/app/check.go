@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -88,7 +89,7 @@ func check(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
-// testCase is a line of --jsonl.
+// testCase is a line of --jsonl. A field that is not there is nil.
 type testCase struct {
 	ID        json.RawMessage `json:"id"`
 	Robots    *string         `json:"robots"`
@@ -114,14 +115,7 @@ func checkCases(in io.Reader, out io.Writer) error {
 			_ = w.Flush()
 			return fmt.Errorf("case in line %d: %w", n, err)
 		}
-		d := robots.Parse(body, robots.Options{}).
-			Select(robots.Agent{Names: c.Agents, Star: true, Cut: true, Merge: true}).
-			Match(robots.Path(*c.URL))
-		id := c.ID
-		if id == nil {
-			id = json.RawMessage("null")
-		}
-		if _, err := fmt.Fprintf(w, `{"id":%s,"allowed":%t,"line":%d}`+"\n", id, d.Allowed, d.Line); err != nil {
+		if _, err := w.Write(c.answer(w.AvailableBuffer(), body)); err != nil {
 			return fmt.Errorf("write answer: %w", err)
 		}
 	}
@@ -154,6 +148,23 @@ func readCase(line []byte) (c testCase, body []byte, err error) {
 		return c, nil, fmt.Errorf("robots_b64: %w", err)
 	}
 	return c, body, nil
+}
+
+// answer appends the line that answers the case.
+func (c *testCase) answer(out, body []byte) []byte {
+	d := robots.Parse(body, robots.Options{}).
+		Select(robots.Agent{Names: c.Agents, Star: true, Cut: true, Merge: true}).
+		Match(robots.Path(*c.URL))
+	out = append(out, `{"id":`...)
+	if c.ID == nil {
+		out = append(out, "null"...)
+	}
+	out = append(out, c.ID...)
+	out = append(out, `,"allowed":`...)
+	out = strconv.AppendBool(out, d.Allowed)
+	out = append(out, `,"line":`...)
+	out = strconv.AppendInt(out, int64(d.Line), 10)
+	return append(out, "}\n"...)
 }
 
 // splitNames splits at commas, unless the text holds "(": then it is one full
