@@ -200,9 +200,7 @@ func FuzzMatch(f *testing.F) {
 			t.Errorf("reason %s; want a tie: %t", d.Reason, want)
 		}
 
-		indexed := *s
-		indexed.index = new(lazyIndex)
-		indexed.index.made.Store(newIndex(s))
+		indexed := withIndex(s)
 		if got := indexed.Match(path); got != d {
 			t.Errorf("got %+v by the index; want %+v", got, d)
 		}

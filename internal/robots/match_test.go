@@ -210,14 +210,6 @@ func TestExplainSpans(t *testing.T) {
 	}
 }
 
-func TestMatchDoesNotAllocate(t *testing.T) {
-	body, path := readBench(t, "ecom")
-	s := Parse(body, Options{}).Select(Agent{Star: true})
-	if got := testing.AllocsPerRun(100, func() { s.Match(path) }); got != 0 {
-		t.Errorf("got %v allocations; want 0", got)
-	}
-}
-
 // Reasons and outcomes are part of the JSON that programs read.
 func TestNames(t *testing.T) {
 	want := "longest-rule tie-allow-wins empty-rule no-rule-matches empty-named-group no-group wins shorter tie repeated empty"
