@@ -344,6 +344,8 @@ type MessageView struct {
 	Text    string // rich
 	Link    string
 	LinkTo  string
+	Again   string // the label of another try, "" for none
+	AgainTo string
 }
 
 // AboutView is the page about the service.

@@ -300,7 +300,7 @@ func TestLargest(t *testing.T) {
 		if got, want := doc.Find("#why h3").Text(), "bot0 may not crawl this URL: line 2 wins."; got != want {
 			t.Errorf("page: got %q; want the chosen cell explained: %q", got, want)
 		}
-		if got, want := doc.Find("#pages").Text(), "Page 1 of 31. 111 of 1,000 URLs have a blocked verdict."; !strings.Contains(got, want) {
+		if got, want := doc.Find("#pages").Text(), "Page 1 of 31. 111 of 1,000 URLs are blocked for at least one crawler."; !strings.Contains(got, want) {
 			t.Errorf("page: got %q; want %q", got, want)
 		}
 		if len(body) > 2<<20 {

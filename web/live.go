@@ -49,8 +49,11 @@ func (s *Site) serveLive(w http.ResponseWriter, r *http.Request) error {
 	return s.page(w, r, http.StatusOK, templates.PageView{Title: title, NoIndex: true}, templates.Live(v))
 }
 
-// compare runs the test of a share again, on the file as it is now or was a few
-// minutes ago.
+// liveAge is how old a copy may be that stands for the file as it is now: young
+// enough for who looks right after a deploy.
+const liveAge = 30 * time.Second
+
+// compare runs the test of a share again, on the file as it is now.
 func (s *Site) compare(r *http.Request, then *tester.Report) (*tester.Comparison, error) {
 	if then.Source.Site == nil {
 		return nil, errNoLive
@@ -66,8 +69,7 @@ func (s *Site) compare(r *http.Request, then *tester.Report) (*tester.Comparison
 	// rule about as long.
 	more := perCell*len(then.Results) + perTextByte*len(then.Source.Text)
 	now, err := s.testWith(r.Context(), f, more)
-	if err == nil && then.Source.Fetched() && now.Source.Fetch.ID == then.Source.Fetch.ID {
-		// The copy that the share was made from says nothing new.
+	if err == nil && f.do == tester.DoFetch && s.stale(now.Source.Fetch, then.Source.Fetch) {
 		release(r.Context())
 		f.do = tester.DoRefetch
 		now, err = s.testWith(r.Context(), f, more)
@@ -79,6 +81,12 @@ func (s *Site) compare(r *http.Request, then *tester.Report) (*tester.Comparison
 		return nil, p
 	}
 	return s.Tester.Compare(r.Context(), then, now)
+}
+
+// stale says whether a copy does not stand for the file as it is now: it is too
+// old, or the one that the share was made from, which says nothing new.
+func (s *Site) stale(now, then *fetch.Outcome) bool {
+	return s.Now().Sub(now.FetchedAt) > liveAge || then != nil && now.ID == then.ID
 }
 
 // notFetched gives the problem of a fetch that brought no answer of the site;
@@ -106,8 +114,11 @@ func (s *Site) liveFailed(w http.ResponseWriter, r *http.Request, share *tester.
 	noStore(w.Header())
 	p.retryAfter(w.Header())
 	heading := wd.T("live.failed.heading")
-	return s.page(w, r, p.Status, templates.PageView{Title: wd.T("page.title", "Title", heading), NoIndex: true},
-		templates.Message(templates.MessageView{Heading: heading, Text: p.sentence(wd), Link: wd.T("live.frozen"), LinkTo: "/r/" + share.ID}))
+	v := templates.MessageView{Heading: heading, Text: p.sentence(wd), Link: wd.T("live.frozen"), LinkTo: "/r/" + share.ID}
+	if share.Report.Source.Site != nil {
+		v.Again, v.AgainTo = wd.T("live.again"), "/r/"+share.ID+"/live?do=refetch"
+	}
+	return s.page(w, r, p.Status, templates.PageView{Title: wd.T("page.title", "Title", heading), NoIndex: true}, templates.Message(v))
 }
 
 // liveAddress is where a report is compared with the live file; "" where there
@@ -151,9 +162,6 @@ func (s *Site) liveView(r *http.Request, share *tester.Share, c *tester.Comparis
 	}
 	if c.Then.Source.Fetched() {
 		v.Then = p.words.Rich("facts.fetched", "Time", p.words.Time(c.Then.Source.Fetch.FetchedAt))
-	}
-	if age := s.Now().Sub(c.Now.Source.Fetch.FetchedAt); age >= time.Minute {
-		v.Notes = append(v.Notes, p.words.Rich("live.copy", "N", int(age.Minutes())))
 	}
 	v.Heading, v.Notes = p.heading(len(v.Changes) > 0), append(v.Notes, p.ours()...)
 	p.flips(&v)

@@ -41,7 +41,7 @@ func families() map[string][]string {
 		"content-type",
 		errNotFound.Kind, errMethod.Kind, errGone.Kind, errNoShare.Kind, errToken.Kind, errOrigin.Kind,
 		limited("limit-tests", 0).Kind, limited("limit-fetches", 0).Kind, limited("limit-shares", 0).Kind,
-		"form", "internal", "interrupted", "store-full", "store-unavailable", "share-unavailable", "share-too-large", errBusy.Kind,
+		"form", "internal", "interrupted", "store-full", "store-unavailable", "share-unavailable", "delete-unavailable", "share-too-large", errBusy.Kind,
 		"too-large-body", "too-large-robots", "too-large-url",
 		"nothing-given", "crawler-too-long", "too-many-crawlers", "too-many-urls", "url-too-long", "too-much-work",
 		"site-" + fetch.SiteEmpty, errNoLive.Kind,
@@ -77,7 +77,7 @@ func families() map[string][]string {
 		"id in T": nil, // passes on what it is asked for
 
 		// These are built over several lines.
-		"id in answerError":     join("error.", []string{"not-found", "share-deleted", "share-not-found", "share-unavailable", "token"}, ".heading"),
+		"id in answerError":     join("error.", []string{"not-found", "share-deleted", "share-not-found", "share-unavailable", "delete-unavailable", "token"}, ".heading"),
 		"id in heading":         {"live.same", "live.flipped", "live.file", "live.kept"},
 		"sentence: *":           {"live.failed"},
 		"size in facts":         {"facts.size", "facts.size.over"},

@@ -118,8 +118,9 @@ func (s *Site) share(r *http.Request, f form) (*tester.Share, error) {
 	if err := s.limit(r.Context(), "shares", client(r.Context()), s.SharesRate); err != nil {
 		return nil, err
 	}
+	id := random(idLength)
 	share, err := s.Shares.Create(r.Context(), &tester.Share{
-		ID:      random(idLength),
+		ID:      id,
 		Token:   random(tokenLength),
 		Nonce:   f.shareNonce(),
 		Created: s.Now().UTC(),
@@ -131,7 +132,9 @@ func (s *Site) share(r *http.Request, f form) (*tester.Share, error) {
 	if err != nil {
 		return nil, fmt.Errorf("keep share: %w", err)
 	}
-	s.Metrics.ShareCreated()
+	if share.ID == id { // else a second click has found the first one's
+		s.Metrics.ShareCreated()
+	}
 	return share, nil
 }
 
@@ -256,10 +259,13 @@ func (s *Site) serveDelete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	share, err := s.owned(r)
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.Shares.Delete(r.Context(), share.ID)
 	}
-	if err := s.Shares.Delete(r.Context(), share.ID); err != nil {
+	if errors.Is(err, tester.ErrUnavailable) {
+		return &problem{Status: http.StatusServiceUnavailable, Kind: "delete-unavailable", Retry: retryStore, Log: err}
+	}
+	if err != nil {
 		return fmt.Errorf("delete share: %w", err)
 	}
 	s.Metrics.ShareDeleted()

@@ -311,6 +311,26 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// A rule that decides by its beginning alone, since the rest of it is beyond
+// the 500 KiB, is said to be cut.
+func TestCutRuleWins(t *testing.T) {
+	w := newWorld(t, nil)
+	const head, rule = "User-agent: *\n", "Disallow: /shop/sale/"
+	fill := 500*1024 - len(head) - len("Disallow: /s")
+	text := head + strings.Repeat("#", fill-1) + "\n" + rule + "\n"
+	for _, tt := range []struct {
+		robots string
+		want   bool
+	}{{text, true}, {head + rule, false}} {
+		_, body := w.post(t, "/test", nil, url.Values{"robots": {tt.robots}, "url": {"/shop/sale/x"}, "crawler": {"Googlebot"}})
+		doc, err := goquery.NewDocumentFromReader(strings.NewReader(body))
+		check(t, err)
+		if got := strings.Contains(doc.Find("#why").Text(), "is cut short"); got != tt.want {
+			t.Errorf("%d bytes: said to be cut %t; want %t: %s", len(tt.robots), got, tt.want, doc.Find("#why").Text())
+		}
+	}
+}
+
 // A share that cannot be read now is not one that is gone.
 func TestShareUnavailable(t *testing.T) {
 	w := newWorld(t, nil, func(c *web.Config) {
@@ -318,6 +338,9 @@ func TestShareUnavailable(t *testing.T) {
 			return nil, fmt.Errorf("share: %w: %w", tester.ErrUnavailable, context.DeadlineExceeded)
 		}}
 	})
+	if resp, body := w.post(t, "/r/abcdefghjkmn/delete", nil, url.Values{"token": {"x"}}); resp.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, "It is still there.") {
+		t.Errorf("delete: got %d, %.2000s; want 503 and that nothing was deleted", resp.StatusCode, body)
+	}
 	for _, path := range []string{"/r/abcdefghjkmn", "/r/abcdefghjkmn.json", "/r/abcdefghjkmn.csv", "/r/abcdefghjkmn/manage?token=x"} {
 		resp, body := w.get(t, path)
 		if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" || !strings.Contains(body, "The result is not lost.") {

@@ -16,7 +16,7 @@ import (
 
 // shares runs the command that takes a shared result down.
 func shares(args, environ []string, stdout, stderr io.Writer) int {
-	if len(args) != 2 || args[0] != "delete" || shareID(args[1]) == "" {
+	if len(args) != 2 || args[0] != "delete" || shareID(args[1]) == "" || strings.HasPrefix(args[1], "-") {
 		fmt.Fprintf(stderr, "whichrule: want shares delete ID\n\n%s", usage)
 		return exitUsage
 	}

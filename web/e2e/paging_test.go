@@ -54,7 +54,7 @@ func TestTableInPages(t *testing.T) {
 			b.untilIs(seenPage, "Page 2 of 2: /p500, 500")
 			b.untilIs("document.activeElement.className", "scroll")
 			b.until(inWindow("#h-verdicts"))
-			b.until(`document.querySelector("#say").innerText.startsWith("Page 2 of 2. 1 of 1,000 URLs has a blocked verdict.")`)
+			b.until(`document.querySelector("#say").innerText.startsWith("Page 2 of 2. 1 of 1,000 URLs is blocked for at least one crawler.")`)
 			b.untilIs("location.pathname + location.search", "/")
 
 			// From there the keyboard goes on into the table.
