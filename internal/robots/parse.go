@@ -140,20 +140,17 @@ func (f *File) read() {
 			kind = LineComment
 		}
 		f.kinds = append(f.kinds, kind)
-		r := record{
-			line: int32(len(f.kinds)), kind: kind,
-			value: uint32(from), valueSize: uint16(to - from),
-			pattern: uint32(from), patternSize: uint16(to - from),
-		}
-		switch last := len(f.groups) - 1; {
+		last := len(f.groups) - 1
+		switch {
 		case kind == LineUserAgent:
 			if last < 0 || int(f.groups[last].rules) < len(f.records) {
 				f.groups = append(f.groups, group{agents: int32(len(f.records))})
 				last++
 			}
-			f.records = append(f.records, r)
+			f.add(kind, from, to)
 			f.groups[last].rules = int32(len(f.records))
 		case last >= 0 && (kind == LineAllow || kind == LineDisallow): // else it is above all groups
+			r := f.add(kind, from, to)
 			if seen&escapes != 0 {
 				n := len(patterns)
 				if patterns = appendEscaped(patterns, text[from:to], false); string(patterns[n:]) == text[from:to] {
@@ -162,7 +159,6 @@ func (f *File) read() {
 					r.pattern, r.patternSize = uint32(len(text)+n), uint16(len(patterns)-n)
 				}
 			}
-			f.records = append(f.records, r)
 		}
 		start = end + 1
 		if strings.HasPrefix(text[end:], "\r\n") { // one line end
@@ -172,6 +168,17 @@ func (f *File) read() {
 	if len(patterns) > 0 {
 		f.text += string(patterns)
 	}
+}
+
+// add adds a record of the line read last, whose value is f.text[from:to]. It is
+// filled where it stands, which is faster than to copy it there.
+func (f *File) add(kind LineKind, from, to int) *record {
+	f.records = append(f.records, record{})
+	r := &f.records[len(f.records)-1]
+	r.line, r.kind = int32(len(f.kinds)), kind
+	r.value, r.valueSize = uint32(from), uint16(to-from)
+	r.pattern, r.patternSize = r.value, r.valueSize
+	return r
 }
 
 // scanLine returns where, from a place in a line on, its text stops, and where the
@@ -276,13 +283,14 @@ func split(text string, from, to int) (kind LineKind, start, end int) {
 // usualKey is a short cut for keys as nearly everybody writes them. It returns where
 // the colon stands, or 0.
 func usualKey(s string) (kind LineKind, colon int) {
-	switch {
-	case strings.HasPrefix(s, "Disallow:"):
-		return LineDisallow, len("Disallow")
-	case strings.HasPrefix(s, "Allow:"):
-		return LineAllow, len("Allow")
-	case strings.HasPrefix(s, "User-agent:"):
-		return LineUserAgent, len("User-agent")
+	const disallow, allow, agent = "Disallow:", "Allow:", "User-agent:"
+	switch { // strings.HasPrefix would take twice as long
+	case len(s) >= len(disallow) && s[:len(disallow)] == disallow:
+		return LineDisallow, len(disallow) - 1
+	case len(s) >= len(allow) && s[:len(allow)] == allow:
+		return LineAllow, len(allow) - 1
+	case len(s) >= len(agent) && s[:len(agent)] == agent:
+		return LineUserAgent, len(agent) - 1
 	}
 	return LineEmpty, 0
 }
