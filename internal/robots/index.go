@@ -61,83 +61,77 @@ type entry struct {
 }
 
 func newIndex(s *Selection) *index {
-	n := s.rules
-	ix := &index{heads: make(map[string]int32, n)}
-	numbers := make([]int32, 0, n) // of the heads of rules, and of directories as they come
+	ix := &index{heads: make(map[string]int32, s.rules)}
+	// The entries in the order of the file, and the numbers of their heads.
+	entries, numbers := make([]entry, 0, s.rules), make([]int32, 0, s.rules)
+	var lengths [3*maxLine + 1]bool // which there are
 	longest := 0
-	eachPattern(s, func(_ int32, text string, _ bool) {
+	add := func(rule int32, text string, directory bool) {
 		head := headOf(text)
 		number, ok := ix.heads[head]
 		if !ok {
 			number = int32(len(ix.heads))
 			ix.heads[head] = number
+			lengths[len(head)] = true
 			longest = max(longest, len(head))
 		}
+		entries = append(entries, newEntry(rule, text[len(head):], directory))
 		numbers = append(numbers, number)
-	})
-
-	ix.starts = make([]int32, len(ix.heads)+1)
-	for _, number := range numbers {
-		ix.starts[number+1]++
 	}
-	for i := 1; i < len(ix.starts); i++ {
-		ix.starts[i] += ix.starts[i-1]
-	}
-	ix.entries = make([]entry, len(numbers))
-	next := slices.Clone(ix.starts)
-	i := 0
-	eachPattern(s, func(rule int32, text string, directory bool) {
-		at := &next[numbers[i]]
-		ix.entries[*at] = newEntry(rule, text, directory)
-		*at++
-		i++
-	})
-
-	has := make([]bool, longest+1)
-	for head := range ix.heads {
-		has[len(head)] = true
-	}
-	for length, ok := range slices.Backward(has) {
-		if ok {
-			ix.lengths = append(ix.lengths, length)
-		}
-	}
-	return ix
-}
-
-// eachPattern calls yield for every pattern that can match: those of the rules, and
-// those of the directories of index pages.
-func eachPattern(s *Selection, yield func(rule int32, text string, directory bool)) {
 	for _, g := range s.Groups {
 		from, to := s.file.rules(g)
 		for i := from; i < to; i++ {
 			r := &s.file.records[i]
 			pattern := s.file.pattern(r)
 			text, _ := cutAnchor(pattern)
-			yield(i, text, false)
+			add(i, text, false)
 			if r.kind == LineAllow {
 				if dir := directory(pattern); dir != "" {
-					yield(i, dir, true)
+					add(i, dir, true)
 				}
 			}
 		}
 	}
+
+	for length := longest; length >= 0; length-- {
+		if lengths[length] {
+			ix.lengths = append(ix.lengths, length)
+		}
+	}
+
+	// Sorted by head, by counting.
+	ix.starts = make([]int32, len(ix.heads)+1)
+	for _, number := range numbers {
+		ix.starts[number+1]++
+	}
+	for i := range len(ix.heads) {
+		ix.starts[i+1] += ix.starts[i]
+	}
+	ix.entries = make([]entry, len(entries))
+	next := slices.Clone(ix.starts)
+	for i, number := range numbers {
+		ix.entries[next[number]] = entries[i]
+		next[number]++
+	}
+	return ix
 }
 
-func newEntry(rule int32, text string, directory bool) entry {
-	e := entry{rule: rule, first: anyGram, last: anyGram, directory: directory}
+// newEntry makes the entry of a rule; rest is what it has behind its head.
+func newEntry(rule int32, rest string, directory bool) entry {
 	longest := ""
-	for part := range strings.SplitSeq(text[len(headOf(text)):], "*") {
+	for part := range strings.SplitSeq(rest, "*") {
 		if len(part) > len(longest) {
 			longest = part
 		}
 	}
+	e := entry{rule: rule, first: anyGram, last: anyGram, directory: directory}
 	if n := len(longest); n >= 3 {
 		e.first, e.last = gramOf(longest), gramOf(longest[n-3:])
 	}
 	return e
 }
 
+// each is Selection.each by the index.
 func (ix *index) each(q *query, yield func(match)) {
 	for _, length := range ix.lengths {
 		if length > len(q.path) {

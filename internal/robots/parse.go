@@ -11,7 +11,8 @@ import (
 const maxLine = 2083*8 - 1
 
 // maxText is the number of bytes of a body that count at most, whatever
-// Options.Limit says, so that 32 bits reach every byte of it, four times over.
+// Options.Limit says: 1 GiB, so that 32 bits reach every byte of File.text, which
+// may become four times as long.
 const maxText = 1 << 30
 
 // File is a parsed robots.txt. Make one with Parse.
@@ -125,7 +126,7 @@ func (f *File) read() {
 	if strings.Contains(text, "\r") {
 		lines += strings.Count(text, "\r")
 	}
-	// Right for most files, and never more than a byte or two for each of the text.
+	// Enough for most files, and for none more than two bytes a byte of text.
 	f.kinds = make([]LineKind, 0, lines)
 	f.groups = make([]group, 0, 4)
 	f.records = make([]record, 0, min(lines, len(text)/20))
@@ -133,15 +134,18 @@ func (f *File) read() {
 	for start := 0; start <= len(text); {
 		kind, colon := usualKey(text[start:])
 		stop, end, seen := scanLine(text, start+colon)
-		from, to := start+colon+1, min(stop, start+maxLine)
+		counted := min(stop, start+maxLine)
+		var from, to int // the value
 		if colon > 0 {
-			from, to = trim(text, from, to)
-		} else if kind, from, to = split(text, start, to); kind == LineEmpty && stop < min(end, start+maxLine) && text[stop] == '#' {
+			from, to = trim(text, start+colon+1, counted)
+		} else {
+			kind, from, to = split(text, start, counted)
+		}
+		if kind == LineEmpty && stop < min(end, start+maxLine) && text[stop] == '#' {
 			kind = LineComment
 		}
 		f.kinds = append(f.kinds, kind)
-		last := len(f.groups) - 1
-		switch {
+		switch last := len(f.groups) - 1; {
 		case kind == LineUserAgent:
 			if last < 0 || int(f.groups[last].rules) < len(f.records) {
 				f.groups = append(f.groups, group{agents: int32(len(f.records))})
@@ -152,12 +156,7 @@ func (f *File) read() {
 		case last >= 0 && (kind == LineAllow || kind == LineDisallow): // else it is above all groups
 			r := f.add(kind, from, to)
 			if seen&escapes != 0 {
-				n := len(patterns)
-				if patterns = appendEscaped(patterns, text[from:to], false); string(patterns[n:]) == text[from:to] {
-					patterns = patterns[:n]
-				} else {
-					r.pattern, r.patternSize = uint32(len(text)+n), uint16(len(patterns)-n)
-				}
+				patterns = f.escape(r, patterns)
 			}
 		}
 		start = end + 1
@@ -181,10 +180,27 @@ func (f *File) add(kind LineKind, from, to int) *record {
 	return r
 }
 
-// scanLine returns where, from a place in a line on, its text stops, and where the
-// line ends, and which classes the bytes of the text have.
+// escape makes the pattern of a rule: to be compared to the path of a URL (RFC 9309
+// §2.2.2), bytes outside ASCII are percent-encoded, hex digits of escapes are put in
+// upper case. Unlike the RFC, Google's matcher decodes nothing, not even "%61". A
+// pattern that differs from the value is appended to patterns, which will stand
+// behind f.text.
+func (f *File) escape(r *record, patterns []byte) []byte {
+	value := f.text[r.value:][:r.valueSize]
+	longer := appendEscaped(patterns, value, false)
+	pattern := longer[len(patterns):]
+	if string(pattern) == value {
+		return patterns
+	}
+	r.pattern, r.patternSize = uint32(len(f.text)+len(patterns)), uint16(len(pattern))
+	return longer
+}
+
+// scanLine returns where a line's text stops, at a NUL or comment if it has one, and
+// where the line ends. It starts at a place in the line, and tells the classes of the
+// bytes that it saw in the text.
 func scanLine(text string, from int) (stop, end int, seen byteClass) {
-	for stop = from; stop < len(text) && classes[text[stop]]&(lineEnd|cut) == 0; stop++ {
+	for stop = from; stop < len(text) && classes[text[stop]]&(lineEnd|textEnd) == 0; stop++ {
 		seen |= classes[text[stop]]
 	}
 	for end = stop; end < len(text) && classes[text[end]]&lineEnd == 0; end++ {
@@ -330,17 +346,19 @@ func token(value string) string {
 	return value[:i]
 }
 
-// byteClass is what a byte means to Parse, apart from where it stands.
+// byteClass is what a byte means wherever in a line it stands.
 type byteClass uint8
 
 const (
 	lineEnd byteClass = 1 << iota
-	cut               // ends the text of a line
-	escapes           // may have to be escaped in a pattern
+	textEnd           // the rest of the line is comment, or not read
+	escapes           // may not stand in a pattern as it does in the value
 )
 
 var classes = func() (c [256]byteClass) {
-	c['\n'], c['\r'], c['#'], c[0], c['%'] = lineEnd, lineEnd, cut, cut, escapes
+	c['\n'], c['\r'] = lineEnd, lineEnd
+	c[0], c['#'] = textEnd, textEnd
+	c['%'] = escapes
 	for i := 0x80; i < len(c); i++ {
 		c[i] = escapes
 	}
