@@ -37,7 +37,7 @@ fuzz: ## each fuzz target for FUZZ (default 20s)
 		done; \
 	done
 
-bench: ## the engine next to another: input, ours and theirs in ns, ratio; in two minutes
+bench: ## the engine next to another: input, ours and theirs in ns, ratio; in half a minute
 	@go test -run '^$$' -bench '^BenchmarkEngine$$' -benchtime 31x -cpu 1 ./internal/robots | grep -P '^\S+\t\d+\t\d+\t[\d.]+$$'
 
 numbers: redis ## the table of numbers in README.md, in half a minute
