@@ -44,6 +44,8 @@ func hasPrefixFold(s, prefix string) bool {
 	return true
 }
 
+func equalFold(s, t string) bool { return len(s) == len(t) && hasPrefixFold(s, t) }
+
 // isEscape reports whether s starts with "%" and two hex digits.
 func isEscape(s string) bool {
 	return len(s) >= 3 && s[0] == '%' && isHex(s[1]) && isHex(s[2])

@@ -52,14 +52,28 @@ type Span struct {
 }
 
 // Explain decides like Match and tells why, with at most most candidates. Spans
-// are at most one more than twice the bytes of path.
+// are at most one more than twice the bytes of path. In the dialect RFC9309 they
+// are those of the path in its compared form; in FirstMatch only the rule that
+// decides is told.
 func (s *Selection) Explain(path string, most int) Explanation {
 	var (
 		e     Explanation
 		best  contest
 		found []match // the first ones in the order of match.before
-		q     = query{file: s.file, path: path}
 	)
+	if s.file != nil && s.file.dialect != Google {
+		if d, ok := s.apart(path); ok {
+			e.Decision = d
+			if d.Line > 0 {
+				e.Total = 1
+				cover(&e.Spans, 0, d.Length, false)
+				e.Candidates = []Candidate{{Rule: d.Rule, Length: d.Length}}[:min(most, 1)]
+			}
+			return e
+		}
+		path = s.file.dialect.path(path)
+	}
+	q := query{file: s.file, path: path}
 	s.each(&q, func(m match) {
 		e.Total++
 		best.enter(m)

@@ -23,6 +23,8 @@ const (
 	NoRuleMatches                 // the group has no rule for the path
 	EmptyNamedGroup               // a group names the crawler but has no rules, and hides those of "*"
 	NoGroup                       // no group speaks to the crawler
+	FirstRule                     // the first rule that fits decided, in the dialect FirstMatch
+	Implicit                      // the path is that of the file itself, in the dialect RFC9309
 )
 
 var reasons = [...]string{
@@ -32,6 +34,8 @@ var reasons = [...]string{
 	NoRuleMatches:   "no-rule-matches",
 	EmptyNamedGroup: "empty-named-group",
 	NoGroup:         "no-group",
+	FirstRule:       "first-rule",
+	Implicit:        "robots-txt",
 }
 
 func (r Reason) String() string { return reasons[r] }
@@ -40,10 +44,37 @@ func (r Reason) String() string { return reasons[r] }
 // It does not allocate, except that the rules of a large selection are indexed
 // once, when it has been asked a few times.
 func (s *Selection) Match(path string) Decision {
+	if s.file != nil && s.file.dialect != Google {
+		if d, ok := s.apart(path); ok {
+			return d
+		}
+		path = s.file.dialect.path(path)
+	}
 	var best contest
 	q := query{file: s.file, path: path}
 	s.each(&q, func(m match) { best.enter(m) })
 	return best.decide(s)
+}
+
+// apart decides what a dialect other than Google decides in a way of its own.
+func (s *Selection) apart(path string) (d Decision, ok bool) {
+	if s.file.dialect.implicit(path) {
+		return Decision{Allowed: true, Reason: Implicit}, true
+	}
+	if s.file.dialect != FirstMatch {
+		return Decision{}, false
+	}
+	for _, g := range s.Groups {
+		from, to := s.file.rules(g)
+		for i := from; i < to; i++ {
+			if r := s.file.rule(i); strings.HasPrefix(path, r.Pattern) {
+				// An empty Disallow has always meant that nothing is.
+				allowed := r.Allow || r.Pattern == ""
+				return Decision{Allowed: allowed, Line: r.Line, Rule: r, Length: len(r.Pattern), Reason: FirstRule}, true
+			}
+		}
+	}
+	return Decision{Allowed: true, Reason: s.silent()}, true
 }
 
 // each calls yield for every rule that matches, once, in no certain order.
@@ -77,7 +108,7 @@ func (q *query) match(rule int32) (m match, ok bool) {
 	if q.fits(cutAnchor(pattern)) {
 		return match{rule, allow, len(pattern), false}, true
 	}
-	if allow && strings.HasSuffix(q.path, "/") {
+	if allow && q.file.dialect == Google && strings.HasSuffix(q.path, "/") {
 		if dir := directory(pattern); dir != "" && q.fits(dir, true) {
 			return match{rule, allow, len(dir + "$"), true}, true
 		}

@@ -20,13 +20,15 @@ const maxText = 1 << 30
 // Its groups are runs of User-agent lines with the rules below them (RFC 9309
 // §2.2.1). Only an Allow or Disallow line ends the run; blank lines, comments,
 // Sitemap and unknown lines do not (§2.2.4). They are numbered from 0 in the order
-// of the file. Only the last one may be without rules.
+// of the file. Only the last one may be without rules, but in the dialect FirstMatch
+// any.
 type File struct {
 	text    string // what counts, and behind it the patterns that are not in it as they are
 	kinds   []LineKind
 	groups  []group
 	records []record
 	cut     int
+	dialect Dialect
 }
 
 // group holds where a group's agents start in File.records, and behind them its
@@ -108,7 +110,7 @@ func Parse(body []byte, o Options) *File {
 		limit = min(limit, o.Limit)
 	}
 	counted := body[:min(limit, len(body))]
-	f := &File{text: dropMark(string(counted))}
+	f := &File{text: dropMark(string(counted)), dialect: o.Dialect}
 	f.read()
 	if len(counted) < len(body) {
 		f.cut = len(f.kinds)
@@ -131,15 +133,19 @@ func (f *File) read() {
 	f.groups = make([]group, 0, 4)
 	f.records = make([]record, 0, min(lines, len(text)/20))
 	var patterns []byte // those that are not in the text as they are
+	ended := false      // a run of User-agent lines, by a line that is no rule
 	for start := 0; start <= len(text); {
-		kind, colon := usualKey(text[start:])
+		kind, colon := LineEmpty, 0
+		if f.dialect == Google {
+			kind, colon = usualKey(text[start:])
+		}
 		stop, end, seen := scanLine(text, start+colon)
 		counted := min(stop, start+maxLine)
 		var from, to int // the value
 		if colon > 0 {
 			from, to = trim(text, start+colon+1, counted)
 		} else {
-			kind, from, to = split(text, start, counted)
+			kind, from, to = f.split(text, start, counted, &ended)
 		}
 		if kind == LineEmpty && stop < min(end, start+maxLine) && text[stop] == '#' {
 			kind = LineComment
@@ -147,15 +153,16 @@ func (f *File) read() {
 		f.kinds = append(f.kinds, kind)
 		switch last := len(f.groups) - 1; {
 		case kind == LineUserAgent:
-			if last < 0 || int(f.groups[last].rules) < len(f.records) {
+			if last < 0 || ended || int(f.groups[last].rules) < len(f.records) {
 				f.groups = append(f.groups, group{agents: int32(len(f.records))})
 				last++
 			}
+			ended = false
 			f.add(kind, from, to)
 			f.groups[last].rules = int32(len(f.records))
 		case last >= 0 && (kind == LineAllow || kind == LineDisallow): // else it is above all groups
 			r := f.add(kind, from, to)
-			if seen&escapes != 0 {
+			if seen&escapes != 0 || f.dialect == RFC9309 {
 				patterns = f.escape(r, patterns)
 			}
 		}
@@ -187,7 +194,7 @@ func (f *File) add(kind LineKind, from, to int) *record {
 // behind f.text.
 func (f *File) escape(r *record, patterns []byte) []byte {
 	value := f.text[r.value:][:r.valueSize]
-	longer := appendEscaped(patterns, value, false)
+	longer := f.dialect.appendPattern(patterns, value)
 	pattern := longer[len(patterns):]
 	if string(pattern) == value {
 		return patterns
@@ -270,6 +277,17 @@ func (f *File) Kind(line int) LineKind {
 		return LineEmpty
 	}
 	return f.kinds[line-1]
+}
+
+// split returns what a line is, and where its value stands, trimmed; ended is set
+// when the line ends a run of User-agent lines although it is no rule.
+func (f *File) split(text string, from, to int, ended *bool) (kind LineKind, start, end int) {
+	if f.dialect == Google {
+		return split(text, from, to)
+	}
+	kind, start, end, ends := f.dialect.readStrict(text, from, to)
+	*ended = *ended || ends
+	return kind, start, end
 }
 
 // split returns what the key of the line text[from:to] makes it, and where its value

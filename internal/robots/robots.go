@@ -34,8 +34,11 @@ const Version = "1"
 // the least that RFC 9309 §2.5 allows; the file is cut at 512,000 bytes.
 const GoogleLimit = 500 * 1024
 
-// Options say how a body is read. The zero value reads all of it.
+// Options say how a body is read. The zero value reads all of it as Google does.
 type Options struct {
+	// Dialect is the way to read it; a decision of another one tells what other
+	// parsers would say.
+	Dialect Dialect
 	// Limit is the number of body bytes that count; 0 means all, up to 1 GiB. The
 	// cut falls on the byte: the line that it cuts is used as far as it goes.
 	Limit int

@@ -49,7 +49,7 @@ func (f *File) Select(a Agent) *Selection {
 		for j := f.groups[i].agents; j < f.groups[i].rules; j++ {
 			line := f.agent(j)
 			star = star || line.Star()
-			if n := a.Find(line); n >= 0 && (found < 0 || n < found) {
+			if n := f.dialect.find(&a, line); n >= 0 && (found < 0 || n < found) {
 				found = n
 			}
 		}
@@ -74,11 +74,14 @@ func (f *File) Select(a Agent) *Selection {
 	case a.Star && stars != nil:
 		s.Star, s.Name, s.Groups = true, "*", stars
 	}
+	if f.dialect == FirstMatch && len(s.Groups) > 1 {
+		s.Groups = s.Groups[:1]
+	}
 	for _, i := range s.Groups {
 		from, to := f.rules(i)
 		s.rules += int(to - from)
 	}
-	if s.rules >= indexFrom {
+	if s.rules >= indexFrom && f.dialect != FirstMatch {
 		s.index = new(lazyIndex)
 	}
 	return s
