@@ -66,6 +66,7 @@ func TestDialects(t *testing.T) {
 		{"§2.2.3 a wildcard fits an escaped star", star + "Disallow: /a*c\n", "/a%2Abc", "blocked 2", "blocked 2", "allowed 0"},
 		{"§2.2.2 the file itself", star + "Disallow: /\n", "/robots.txt", "blocked 2", "allowed 0", "blocked 2"},
 		{"§2.2.2 the file itself, with a query", star + "Disallow: /\n", "/robots.txt?x", "blocked 2", "allowed 0", "blocked 2"},
+		{"§2.2.2 the file itself, escaped", star + "Disallow: /\n", "/robots%2Etxt", "blocked 2", "allowed 0", "blocked 2"},
 		{"§2.2.2 not the file itself", star + "Disallow: /\n", "/robots.txt.gz", "blocked 2", "blocked 2", "blocked 2"},
 		{"§2.2 a key with a typo", star + "Dissalow: /\n", "/a", "blocked 2", "allowed 0", "allowed 0"},
 		{"§2.2 a longer key", star + "Disallowed: /\n", "/a", "blocked 2", "allowed 0", "allowed 0"},

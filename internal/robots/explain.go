@@ -62,6 +62,7 @@ func (s *Selection) Explain(path string, most int) Explanation {
 		found []match // the first ones in the order of match.before
 	)
 	if s.file != nil && s.file.dialect != Google {
+		path = s.file.dialect.path(path)
 		if d, ok := s.apart(path); ok {
 			e.Decision = d
 			if d.Line > 0 {
@@ -71,7 +72,6 @@ func (s *Selection) Explain(path string, most int) Explanation {
 			}
 			return e
 		}
-		path = s.file.dialect.path(path)
 	}
 	q := query{file: s.file, path: path}
 	s.each(&q, func(m match) {

@@ -45,10 +45,10 @@ func (r Reason) String() string { return reasons[r] }
 // once, when it has been asked a few times.
 func (s *Selection) Match(path string) Decision {
 	if s.file != nil && s.file.dialect != Google {
+		path = s.file.dialect.path(path)
 		if d, ok := s.apart(path); ok {
 			return d
 		}
-		path = s.file.dialect.path(path)
 	}
 	var best contest
 	q := query{file: s.file, path: path}
