@@ -155,6 +155,13 @@ func (p *page) rulesStep(res *tester.Result, w *tester.Why) templates.StepView {
 	if w.IndexHTML {
 		s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("rules.index-html")})
 	}
+	for _, o := range p.report.Others(p.cell()) {
+		id := "others." + string(o.Verdict)
+		if o.Line == 0 {
+			id += ".no-line"
+		}
+		s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich(id, "Parser", p.words.T("parser."+o.Dialect), "Line", i18n.Line(o.Line))})
+	}
 	return s
 }
 
