@@ -247,8 +247,8 @@ func TestCell(t *testing.T) {
 		in   CellView
 		want string // selector
 	}{
-		{"a link", CellView{ID: "c", Href: "/?site=a&cell=1.1"}, `a#c[href="/?site=a&cell=1.1"]:not([aria-current])`},
-		{"a button", CellView{ID: "c", Value: "1.1"}, `button#c[name=cell][value="1.1"]:not([hx-post])`},
+		{"a link", CellView{ID: "c", Href: "/?site=a&cell=1.1"}, `a#c[href="/?site=a&cell=1.1#why"]:not([aria-current])`},
+		{"a button", CellView{ID: "c", Value: "1.1"}, `button#c[name=cell][value="1.1"][formaction="/test#why"]:not([hx-post])`},
 		{"the open one", CellView{ID: "c", Value: "1.1", Current: true}, `button#c[aria-current=true]`},
 		{"the open link", CellView{ID: "c", Href: "/x", Current: true}, `a#c[aria-current=true]`},
 		{"allowed", CellView{ID: "c", Verdict: "allowed", How: "other"}, `#c.v.allowed.other`},

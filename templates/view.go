@@ -98,7 +98,7 @@ const (
 // FactsView says where the text came from.
 type FactsView struct {
 	Lead  string // rich; the meaning first
-	State string // ok, bad, mid, "" for the colour of the sign before Lead
+	State string // ok, bad, mid for the sign before Lead; screen for a lead that is not printed
 	Hops  []HopView
 	Facts []string // short facts, rich
 	Notes []NoteView
@@ -146,6 +146,8 @@ type PickerGroup struct {
 type ResultView struct {
 	Summary string // for a screen reader, plain
 	Error   string // instead of a result, rich
+	Origin  string // what all URLs begin with and rows leave out, "" for none
+	Wide    bool   // more columns than fit on an upright sheet of paper
 	Cols    []ColView
 	Rows    []RowView
 	Why     *WhyView
@@ -178,7 +180,7 @@ type ColView struct {
 // RowView is one URL.
 type RowView struct {
 	URL   string
-	Start string // the URL cut in two, so that its end stays visible
+	Start string // the URL without the table's origin, cut in two, so that its end stays visible
 	End   string
 	Note  string // rich; why the row has no verdicts
 	Offer *OfferView

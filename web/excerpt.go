@@ -63,7 +63,7 @@ func (p *page) excerpt(v *templates.EditorView) []templates.ExcerptLine {
 			lines += r.Lines
 		}
 		if lines > 0 {
-			l.Folded = p.words.T("excerpt.folded", "N", lines, "Lines", p.words.Number(lines))
+			l.Folded = p.words.T("excerpt.folded", "N", lines)
 			l.Href = p.lineAddress(true) + "#L" + strconv.Itoa(l.Number)
 		}
 	}

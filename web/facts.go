@@ -47,7 +47,7 @@ func (p *page) facts(lines int) templates.FactsView {
 func (p *page) pasteFacts(v *templates.FactsView, s *tester.Source) {
 	switch {
 	case p.example():
-		v.Lead = p.words.Rich("facts.example")
+		v.Lead, v.State = p.words.Rich("facts.example"), "screen"
 	case !s.EditedAt.IsZero():
 		v.Lead = p.words.Rich("facts.edited", "Time", p.words.Clock(s.EditedAt))
 	case s.Forgotten:

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -336,11 +337,15 @@ func (p *page) result() templates.ResultView {
 		}
 		v.Cols = append(v.Cols, col)
 	}
+	v.Wide = len(v.Cols) > wideAbove
 	rows, pages := p.rows()
 	v.Pages = pages
+	v.Origin = commonOrigin(p.report.URLs)
 	link := p.cellLink(len(rows) * len(v.Cols))
 	for _, row := range rows {
-		v.Rows = append(v.Rows, p.row(row, open, link))
+		r := p.row(row, open, link)
+		r.Start, r.End = cutEnd(cmp.Or(strings.TrimPrefix(r.URL, v.Origin), "/"))
+		v.Rows = append(v.Rows, r)
 	}
 	var n [3]int
 	for i := range p.report.Results {
@@ -354,7 +359,7 @@ func (p *page) result() templates.ResultView {
 		}
 	}
 	v.Why = p.why()
-	v.Summary = p.words.T("result.summary", "Blocked", n[0], "Allowed", n[1], "Not", n[2], "Heading", i18n.Plain(v.Why.Heading))
+	v.Summary = p.words.T("result.summary", "Blocked", p.words.Number(n[0]), "Allowed", p.words.Number(n[1]), "Not", p.words.Number(n[2]), "Heading", i18n.Plain(v.Why.Heading))
 	if pages != nil {
 		v.Summary = i18n.Plain(pages.Text) + " " + v.Summary
 	}
@@ -377,7 +382,6 @@ func cellValue(c tester.Cell) string { return strconv.Itoa(c.Row) + "." + strcon
 func (p *page) row(row int, open tester.Cell, link func(tester.Cell) string) templates.RowView {
 	u := &p.report.URLs[row]
 	v := templates.RowView{URL: u.URL}
-	v.Start, v.End = cutEnd(v.URL)
 	switch {
 	case u.Error != "":
 		v.Note = p.words.Rich("row."+u.Error, "Got", i18n.Code(v.URL))
@@ -415,6 +419,31 @@ func (p *page) row(row int, open tester.Cell, link func(tester.Cell) string) tem
 		v.Cells = append(v.Cells, cell)
 	}
 	return v
+}
+
+// wideAbove is how many crawlers have room side by side on an upright sheet of
+// paper.
+const wideAbove = 8
+
+// commonOrigin gives the scheme and host that all URLs of a table begin with,
+// as they were typed: told once, it leaves room for what tells them apart. ""
+// stands for none, and for a single URL.
+func commonOrigin(rows []tester.Row) string {
+	scheme, rest, ok := strings.Cut(rows[0].URL, "://")
+	if !ok || len(rows) < 2 || strings.ContainsAny(scheme, "/?#") {
+		return ""
+	}
+	origin := rows[0].URL
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		origin = origin[:len(origin)-len(rest)+end]
+	}
+	for i := range rows {
+		path, ok := strings.CutPrefix(rows[i].URL, origin)
+		if !ok || path != "" && !strings.ContainsAny(path[:1], "/?#") {
+			return ""
+		}
+	}
+	return origin
 }
 
 // endRunes is how much of a URL's end stays visible, in characters.
@@ -477,7 +506,7 @@ func (p *page) shareTitle() (title, description string) {
 		file = p.words.T("share.file.pasted-for", "Site", r.Source.Site.Host)
 	}
 	description = p.words.T("share.description", "File", file, "Time", p.words.Time(r.TestedAt),
-		"Blocked", counts[tester.Blocked], "Allowed", counts[tester.Allowed], "Not", counts[tester.NotTested])
+		"Blocked", p.words.Number(counts[tester.Blocked]), "Allowed", p.words.Number(counts[tester.Allowed]), "Not", p.words.Number(counts[tester.NotTested]))
 	return title, description
 }
 

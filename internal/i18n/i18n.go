@@ -113,8 +113,9 @@ type Words struct {
 }
 
 // Rich gives the message with that id, with its marks, for [Segments]. args
-// are pairs of a name and a value; the value named "N" chooses the plural
-// form. An id that does not exist is shown as it stands: a test finds it.
+// are pairs of a name and a value; the whole number named "N" chooses the
+// plural form and is shown with its thousands apart. An id that does not exist
+// is shown as it stands: a test finds it.
 func (w *Words) Rich(id string, args ...any) string {
 	cfg := goi18n.LocalizeConfig{MessageID: id}
 	if len(args) > 0 {
@@ -133,8 +134,9 @@ func (w *Words) Rich(id string, args ...any) string {
 			default:
 				data[name] = v
 			}
-			if name == "N" {
-				cfg.PluralCount = data[name]
+			if n, ok := args[i+1].(int); ok && name == "N" {
+				cfg.PluralCount = n
+				data[name] = w.Number(n)
 			}
 		}
 		cfg.TemplateData = data

@@ -156,7 +156,7 @@ func TestPluralForms(t *testing.T) {
 	for _, tt := range []struct {
 		n    int
 		want string
-	}{{0, "0 lines"}, {1, "1 line"}, {2, "2 lines"}, {1000, "1000 lines"}} {
+	}{{0, "0 lines"}, {1, "1 line"}, {2, "2 lines"}, {1000, "1,000 lines"}} {
 		if got := w.T("facts.lines", "N", tt.n); got != tt.want {
 			t.Errorf("N = %d: got %q; want %q", tt.n, got, tt.want)
 		}
@@ -268,7 +268,7 @@ func TestLines(t *testing.T) {
 		{"three", [][2]int{{1, 1}, {3, 4}, {9, 9}}, 4, "[1], [3]–[4] and [9]"},
 		{"five", [][2]int{{1, 1}, {3, 3}, {5, 5}, {7, 7}, {9, 9}}, 5, "[1], [3], [5], [7] and [9]"},
 		{"more than five: lines are counted, not runs", [][2]int{{1, 1}, {3, 3}, {5, 5}, {7, 7}, {9, 9}, {11, 13}, {20, 20}}, 9, "[1], [3], [5], [7], [9] and 4 more"},
-		{"runs that were not kept count too", [][2]int{{1, 2}, {4, 4}, {6, 6}, {8, 8}, {10, 10}, {12, 12}}, 2000, "[1]–[2], [4], [6], [8], [10] and 1994 more"},
+		{"runs that were not kept count too", [][2]int{{1, 2}, {4, 4}, {6, 6}, {8, 8}, {10, 10}, {12, 12}}, 2000, "[1]–[2], [4], [6], [8], [10] and 1,994 more"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := show(string(w.Lines(tt.in, tt.total))); got != tt.want {
@@ -286,7 +286,7 @@ func TestBytes(t *testing.T) {
 	}{
 		{0, "0 bytes"},
 		{1, "1 byte"},
-		{1023, "1023 bytes"},
+		{1023, "1,023 bytes"},
 		{1024, "1.0 KiB"},
 		{1536, "1.5 KiB"},
 		{10*1024 - 1, "10 KiB"},

@@ -17,14 +17,15 @@
   // by one. The tester posts its form, so that what was typed a moment ago
   // counts; the address comes with the answer. The other pages of a table are
   // reached in the same way.
-  let follow = false; // the next answer brings the winning line into view
-  let turned = false; // the next answer is another page
+  let follow = false; // the next answer brings the winning line into view,
+  let opened = false; // and the explanation of a cell,
+  let turned = false; // or is another page
   document.addEventListener("click", (e) => {
     const to = e.target.closest("[data-cell], [data-page]");
     if (!to || !plain(e)) return;
     const name = to.dataset.cell ? "cell" : "page";
     const value = to.dataset[name];
-    follow = name === "cell";
+    follow = opened = name === "cell";
     turned = name === "page";
     if (text()) remember(name, value);
     e.preventDefault();
@@ -45,12 +46,39 @@
     field.value = value;
   };
 
+  const edge = 8; // pixels between what is in view and the edge
+
+  // A cell that somebody chose comes into view, inside the table's box only.
+  const showCell = () => {
+    const cell = $('#result > input[name="cell"]') && $("#matrix [aria-current]")?.getBoundingClientRect();
+    if (!cell) return;
+    const table = $("#result .scroll");
+    const box = table.getBoundingClientRect();
+    const top = box.top + $("thead", table).offsetHeight;
+    const left = box.left + $("tbody th", table).offsetWidth;
+    const by = (start, end, from, to) => (start < from ? start - from : Math.max(0, end - to));
+    table.scrollTop += by(cell.top - edge, cell.bottom + edge, top, box.top + table.clientHeight);
+    table.scrollLeft += by(cell.left - edge, cell.right + edge, left, box.left + table.clientWidth);
+  };
+
+  // The explanation comes into view, below what stays there too: where its first
+  // sentence cannot be seen, the page moves as far as it takes to see all of it.
+  const showWhy = (above) => {
+    const why = $("#why");
+    if (!why) return;
+    const head = $("h3", why).getBoundingClientRect();
+    if (head.top >= 0 && head.bottom <= innerHeight) return;
+    const all = why.getBoundingClientRect().bottom + edge - innerHeight;
+    scrollBy(0, head.top < 0 ? head.top - edge : Math.min(all, above.getBoundingClientRect().top - edge));
+  };
+
   // Another page of the table is read from its top.
   const showTop = () => {
     turned = false;
-    const table = $("#result .scroll");
-    table?.focus({ preventScroll: true });
-    if (table?.getBoundingClientRect().top < 0) $("#h-verdicts").scrollIntoView();
+    const heading = $("#h-verdicts");
+    $("#result .scroll")?.focus({ preventScroll: true });
+    if (heading.getBoundingClientRect().top < 0) heading.scrollIntoView();
+    showWhy(heading);
   };
 
   // Arrow keys move between cells.
@@ -129,12 +157,13 @@
     first = Math.max(0, Math.min(top, lines) - around); // the text may have become shorter
     last = Math.min(lines, bottom + around);
     const gutter = $("#gutter");
+    const at = lineOf(location.hash);
     gutter.style.minWidth = `max(3rem, ${String(lines).length}ch + 1.5rem)`; // wherever one scrolls
     if ($(".rest", gutter) || gutter.childElementCount > last - first + whole) gutter.replaceChildren();
     while (gutter.childElementCount > last - first) gutter.lastElementChild.remove();
     for (let n = first + 1; n <= last; n++) {
       const a = gutter.children[n - first - 1] ?? gutter.appendChild(document.createElement("a"));
-      a.classList.toggle("at", lines > whole && location.hash === "#L" + n); // :target is gone with the element
+      a.classList.toggle("at", n === at); // what the browser takes for the target may be another line by now
       if (a.id === "L" + n) continue;
       a.id = "L" + n;
       a.href = "#L" + n;
@@ -203,7 +232,7 @@
     const n = lineOf(location.hash);
     const there = $("#L" + n);
     for (const a of $$(".at")) a.classList.remove("at");
-    if (lines > whole) draw();
+    if ($("#editor")) draw();
     if (!n || there) return;
     const at = number(n);
     at?.classList.add("at");
@@ -452,7 +481,7 @@
   };
   const offline = () => {
     failed = true;
-    follow = turned = false;
+    follow = opened = turned = false;
     if (text()) $("#notice").replaceChildren(sentence(form().dataset.offline));
   };
   document.addEventListener("htmx:error", offline);
@@ -485,6 +514,11 @@
       if (text()) answered(ctx);
     }
     if (follow) showWinner();
+    if (opened) {
+      opened = false;
+      showCell();
+      showWhy($("#matrix [aria-current]"));
+    }
     if (turned) showTop();
   });
 
@@ -622,13 +656,19 @@
     write(state.robots);
   };
 
+  // The style sheet keeps the file's column in view, and needs its height for it.
+  const beside = new ResizeObserver(([{ target }]) => target.style.setProperty("--high", target.offsetHeight + "px"));
+
   // arrive makes a page that the server wrote ready.
   const arrive = (at = here()) => {
     shown = at;
     // These are for pages without scripts.
     $("#other")?.removeAttribute("name");
     $("#file")?.removeAttribute("name");
-    if (!location.hash) follow = true;
+    if (!lineOf(location.hash)) follow = true;
+    beside.disconnect();
+    for (const file of $$(".bench > .stack:has(#h-robots)")) beside.observe(file);
+    showCell();
     if ($("#editor")) redraw();
     toLine();
     if (!text()) return;
