@@ -155,6 +155,9 @@ func (p *page) rulesStep(res *tester.Result, w *tester.Why) templates.StepView {
 	if w.IndexHTML {
 		s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("rules.index-html")})
 	}
+	if res.Line > 0 {
+		s.Notes = append(s.Notes, p.forgiven(res.Line)...)
+	}
 	for _, o := range p.report.Others(p.cell()) {
 		id := "others." + string(o.Verdict)
 		if o.Line == 0 {
@@ -163,6 +166,22 @@ func (p *page) rulesStep(res *tester.Result, w *tester.Why) templates.StepView {
 		s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich(id, "Parser", p.words.T("parser."+o.Dialect), "Line", i18n.Line(o.Line))})
 	}
 	return s
+}
+
+// forgiven says what Google forgives in the line that decides.
+func (p *page) forgiven(n int) []templates.NoteView {
+	l := p.report.Line(n)
+	var notes []templates.NoteView
+	add := func(is bool, id string) {
+		if is {
+			notes = append(notes, templates.NoteView{Text: p.words.Rich(id, "Line", i18n.Line(n), "Key", i18n.Code(l.Key))})
+		}
+	}
+	add(l.Typo, "rules.typo")
+	add(l.Longer && !l.Typo, "rules.longer")
+	add(l.NoColon, "rules.no-colon")
+	add(l.Cut, "rules.line-cut")
+	return notes
 }
 
 func isASCII(s string) bool {

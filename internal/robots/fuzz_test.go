@@ -66,6 +66,20 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%d User-agent lines are in no group", agents)
 		}
 
+		// A line has a key when it was read as one with a key.
+		for n := range min(file.Lines(), 20) {
+			switch kind := file.Kind(n + 1); kind {
+			case LineEmpty, LineComment, LineGarbage:
+				if l := file.Line(n + 1); l.Key != "" {
+					t.Errorf("line %d of kind %d: got %+v; want no key", n+1, kind, l)
+				}
+			default:
+				if l := file.Line(n + 1); l.Key == "" {
+					t.Errorf("line %d of kind %d: got %+v; want a key", n+1, kind, l)
+				}
+			}
+		}
+
 		// Written out tidily, the groups are read as the same groups.
 		if longLines(file) {
 			return

@@ -24,6 +24,7 @@ const maxText = 1 << 30
 // any.
 type File struct {
 	text    string // what counts, and behind it the patterns that are not in it as they are
+	size    int    // of what counts
 	kinds   []LineKind
 	groups  []group
 	records []record
@@ -111,6 +112,7 @@ func Parse(body []byte, o Options) *File {
 	}
 	counted := body[:min(limit, len(body))]
 	f := &File{text: dropMark(string(counted)), dialect: o.Dialect}
+	f.size = len(f.text)
 	f.read()
 	if len(counted) < len(body) {
 		f.cut = len(f.kinds)
@@ -311,7 +313,8 @@ func split(text string, from, to int) (kind LineKind, start, end int) {
 		return LineGarbage, to, to
 	}
 	start, end = trim(text, colon+1, to)
-	return keyKind(text[keyFrom:keyTo]), start, end
+	kind, _, _ = readKey(text[keyFrom:keyTo])
+	return kind, start, end
 }
 
 // usualKey is a short cut for keys as nearly everybody writes them. It returns where
@@ -329,30 +332,37 @@ func usualKey(s string) (kind LineKind, colon int) {
 	return LineEmpty, 0
 }
 
-// keyKind tells a line by the beginning of its key. Beyond RFC 9309, what follows
-// the beginning is ignored ("Disallowed", "User-agents"), and Google accepts these
-// typos and no others.
-func keyKind(key string) LineKind {
-	switch key[0] | 0x20 {
-	case 'u':
-		if hasPrefixFold(key, "user-agent") || hasPrefixFold(key, "useragent") || hasPrefixFold(key, "user agent") {
-			return LineUserAgent
-		}
-	case 'a':
-		if hasPrefixFold(key, "allow") {
-			return LineAllow
-		}
-	case 'd':
-		if hasPrefixFold(key, "disallow") || hasPrefixFold(key, "dissallow") || hasPrefixFold(key, "dissalow") ||
-			hasPrefixFold(key, "disalow") || hasPrefixFold(key, "diasllow") || hasPrefixFold(key, "disallaw") {
-			return LineDisallow
-		}
-	case 's':
-		if hasPrefixFold(key, "sitemap") || hasPrefixFold(key, "site-map") {
-			return LineSitemap
+// keyForms are the beginnings that tell a line, in any case. Beyond RFC 9309, what
+// follows the beginning is ignored ("Disallowed", "User-agents"), and Google accepts
+// these typos and no others.
+var keyForms = [...]struct {
+	text string
+	kind LineKind
+	typo bool
+}{
+	{"user-agent", LineUserAgent, false},
+	{"useragent", LineUserAgent, true},
+	{"user agent", LineUserAgent, true},
+	{"allow", LineAllow, false},
+	{"disallow", LineDisallow, false},
+	{"dissallow", LineDisallow, true},
+	{"dissalow", LineDisallow, true},
+	{"disalow", LineDisallow, true},
+	{"diasllow", LineDisallow, true},
+	{"disallaw", LineDisallow, true},
+	{"sitemap", LineSitemap, false},
+	{"site-map", LineSitemap, true},
+}
+
+// readKey returns what a key makes its line, whether it is a typo, and how much of
+// the key tells.
+func readKey(key string) (kind LineKind, typo bool, size int) {
+	for i := range keyForms {
+		if f := &keyForms[i]; hasPrefixFold(key, f.text) {
+			return f.kind, f.typo, len(f.text)
 		}
 	}
-	return LineUnknown
+	return LineUnknown, false, len(key)
 }
 
 // token returns the product token that a value starts with.

@@ -42,3 +42,8 @@ func (r *Report) Others(c Cell) []Other {
 	}
 	return out
 }
+
+// Line tells how a line of the text was written, numbered from 1.
+func (r *Report) Line(n int) robots.Line {
+	return robots.Parse(r.Source.Text, robots.Options{Limit: robots.GoogleLimit}).Line(n)
+}
