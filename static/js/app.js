@@ -48,18 +48,23 @@
 
   const edge = 8; // pixels between what is in view and the edge
 
-  // A cell that somebody chose comes into view, inside the table's box only.
-  const showCell = () => {
-    const cell = $('#result > input[name="cell"]') && $("#matrix [aria-current]")?.getBoundingClientRect();
-    if (!cell) return;
+  // A cell that somebody chose, or came to with the keyboard, comes into view
+  // beside the table's heads, inside its box only.
+  const showCell = (e = $('#result > input[name="cell"]') && $("#matrix [aria-current]")) => {
+    if (!e) return;
     const table = $("#result .scroll");
     const box = table.getBoundingClientRect();
+    const cell = e.getBoundingClientRect();
     const top = box.top + $("thead", table).offsetHeight;
     const left = box.left + $("tbody th", table).offsetWidth;
     const by = (start, end, from, to) => (start < from ? start - from : Math.max(0, end - to));
     table.scrollTop += by(cell.top - edge, cell.bottom + edge, top, box.top + table.clientHeight);
     table.scrollLeft += by(cell.left - edge, cell.right + edge, left, box.left + table.clientWidth);
   };
+
+  document.addEventListener("focusin", (e) => {
+    if (e.target.matches("[data-cell]:focus-visible")) showCell(e.target);
+  });
 
   // The explanation comes into view, below what stays there too: where its first
   // sentence cannot be seen, the page moves as far as it takes to see all of it.

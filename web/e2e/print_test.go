@@ -102,7 +102,7 @@ func TestPrint(t *testing.T) {
 					t.Errorf("the paper does not say %q but\n%s", want, text)
 				}
 			}
-			for _, button := range []string{"Copy", "Download", "Fetch", "another"} {
+			for _, button := range []string{"Copy", "Download", "Fetch", "another", "your own text"} {
 				if strings.Contains(text, button) {
 					t.Errorf("the paper says %q", button)
 				}

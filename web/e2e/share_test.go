@@ -171,3 +171,14 @@ func TestTooLarge(t *testing.T) {
 	b.until(`document.querySelector("#err-robots").innerText.includes("This text is larger than 1 MiB.")`)
 	b.until(seenText + fmt.Sprintf(`.length === %d`, len(huge)))
 }
+
+// The card of a short file ends with the file where no script can copy it.
+func TestNoEmptyBar(t *testing.T) {
+	t.Parallel()
+	link := shareOf(t, ownText, "/private/")
+	for _, l := range []look{{}, {noJS: true}} {
+		b := open(t, l)
+		b.visit(link)
+		b.untilIs(`String([...document.querySelectorAll(".bar")].filter(e => e.checkVisibility() && e.innerText.trim() === "").length)`, "0")
+	}
+}
