@@ -66,7 +66,7 @@ func families() map[string][]string {
 		"copy.*":            {"copy.robots-txt", "copy.not-controlled", "copy.access-allow-all", "copy.access-block-all", "copy.no-rule-matches", "copy.empty-named-group", "copy.no-group"},
 		"copy.line.*":       join("copy.line.", decided, ""),
 		"not-tested.*":      join("not-tested.", texts(tester.ReasonBadURL, tester.ReasonNotCovered, tester.ReasonUnknown), ""),
-		"id in forgiven":    {"rules.typo", "rules.longer", "rules.no-colon", "rules.line-cut"},
+		"id in forgiven":    {"rules.typo", "rules.longer", "rules.no-colon", "rules.line-cut", "rules.cut"},
 		"id in rulesStep":   {"others.allowed", "others.allowed.no-line", "others.blocked"},
 		"parser.*":          {"parser.rfc9309", "parser.first-match"},
 		"outcome.*":         join("outcome.", texts(fetch.Kinds()...), ""),

@@ -149,9 +149,6 @@ func (p *page) rulesStep(res *tester.Result, w *tester.Why) templates.StepView {
 	if slices.ContainsFunc(w.Candidates, func(c tester.Candidate) bool { return !isASCII(c.Rule) }) {
 		s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("rules.encoded")})
 	}
-	if res.Line == p.report.CutLine { // never 0 here: a candidate has a line
-		s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("rules.cut", "Line", i18n.Line(res.Line))})
-	}
 	if w.IndexHTML {
 		s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("rules.index-html")})
 	}
@@ -181,6 +178,7 @@ func (p *page) forgiven(n int) []templates.NoteView {
 	add(l.Longer && !l.Typo, "rules.longer")
 	add(l.NoColon, "rules.no-colon")
 	add(l.Cut, "rules.line-cut")
+	add(n == p.report.CutLine, "rules.cut")
 	return notes
 }
 

@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -270,7 +271,8 @@ func (b *tab) click(css string) {
 	b.do(chromedp.MouseClickXY(x, y))
 }
 
-// find brings an element into view and gives a point where the mouse hits it.
+// find brings an element into view and gives a point where the mouse hits it,
+// once it stands still: a page that is still being laid out moves.
 func (b *tab) find(css string) (x, y float64) {
 	b.t.Helper()
 	at := fmt.Sprintf(`(() => {
@@ -281,8 +283,15 @@ func (b *tab) find(css string) (x, y float64) {
 		return e.contains(document.elementFromPoint(x, y)) ? [x, y] : null;
 	})()`, quote(css))
 	b.until(at)
-	p := eval[[]float64](b, at)
-	return p[0], p[1]
+	for p := eval[[]float64](b, at); ; {
+		time.Sleep(50 * time.Millisecond) // a few frames
+		b.until(at)
+		q := eval[[]float64](b, at)
+		if slices.Equal(p, q) {
+			return p[0], p[1]
+		}
+		p = q
+	}
 }
 
 // fill replaces what a field holds, as pasting does.

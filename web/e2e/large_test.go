@@ -62,6 +62,22 @@ func median(of []float64) float64 {
 	return of[len(of)/2]
 }
 
+// patiently measures until nothing is slow, a few times: a page that is slow by
+// itself is so each time, a machine that others use is not.
+func patiently(t *testing.T, measure func() (slow []string)) {
+	t.Helper()
+	for try := 1; ; try++ {
+		slow := measure()
+		if len(slow) == 0 {
+			return
+		}
+		if try == 5 {
+			t.Error(strings.Join(slow, "; "))
+			return
+		}
+	}
+}
+
 // What one types into a large file is on the screen within 50 milliseconds. A
 // slow or busy machine may take longer, but then a text field that has nothing
 // around it does too: the page may add half as much again, to lines one adds
@@ -85,39 +101,47 @@ func TestLargeTyping(t *testing.T) {
 			page := open(t, look{})
 			page.visit("/")
 			page.put(text)
-			took := map[*tab]map[string][]float64{bare: {}, page: {}}
-			for b := range took {
+			for _, b := range []*tab{bare, page} {
 				eval[any](b, timeKeys+`; {const r = document.querySelector("#robots"); r.focus(); r.setSelectionRange(4000, 4000)}`)
 				b.typeTimed("x") // the first key in a field sets things up
 			}
-			for range 5 { // in turn, so that both meet the same machine
-				for b, took := range took {
-					took["a letter"] = append(took["a letter"], b.typeTimed("xyz")...)
-					took["a line"] = append(took["a line"], b.typeTimed("\r\r")...)
+			patiently(t, func() (slow []string) {
+				took := map[*tab]map[string][]float64{bare: {}, page: {}}
+				for range 5 { // in turn, so that both meet the same machine
+					for b, took := range took {
+						took["a letter"] = append(took["a letter"], b.typeTimed("xyz")...)
+						took["a line"] = append(took["a line"], b.typeTimed("\r\r")...)
+					}
 				}
-			}
-			for _, key := range []string{"a letter", "a line"} {
-				got, least := median(took[page][key]), median(took[bare][key])
-				t.Logf("%s: %.0f ms; a bare field %.0f ms", key, got, least)
-				most := max(soon, 1.5*least)
-				if key == "a line" {
-					most = max(soon, 2*least)
+				for _, key := range []string{"a letter", "a line"} {
+					got, least := median(took[page][key]), median(took[bare][key])
+					t.Logf("%s: %.0f ms; a bare field %.0f ms", key, got, least)
+					most := max(soon, 1.5*least)
+					if key == "a line" {
+						most = max(soon, 2*least)
+					}
+					if got > most {
+						slow = append(slow, fmt.Sprintf("%s takes %.0f ms to be seen; want %.0f at most", key, got, most))
+					}
 				}
-				if got > most {
-					t.Errorf("%s takes %.0f ms to be seen; want %.0f at most", key, got, most)
-				}
-			}
+				return slow
+			})
 			const replace = `(() => {
 				const r = document.querySelector("#robots"), from = performance.now();
 				r.select();
 				document.execCommand("insertText", false, "User-agent: *");
 				return performance.now() - from;
 			})()`
-			least, got := eval[float64](bare, replace), eval[float64](page, replace)
-			t.Logf("all of it: %.0f ms; a bare field %.0f ms", got, least)
-			if most := max(500, 2*least); got > most {
-				t.Errorf("to replace all of it takes %.0f ms; want %.0f at most", got, most)
-			}
+			patiently(t, func() (slow []string) {
+				bare.fill("#robots", text)
+				page.put(text)
+				least, got := eval[float64](bare, replace), eval[float64](page, replace)
+				t.Logf("all of it: %.0f ms; a bare field %.0f ms", got, least)
+				if most := max(500, 2*least); got > most {
+					slow = append(slow, fmt.Sprintf("to replace all of it takes %.0f ms; want %.0f at most", got, most))
+				}
+				return slow
+			})
 		})
 	}
 }
