@@ -265,7 +265,7 @@ func FuzzMatch(f *testing.F) {
 	})
 }
 
-func FuzzNormalizePath(f *testing.F) {
+func FuzzURL(f *testing.F) {
 	f.Add("/a/./b/%2e%2E/\u2713 %zz?x=../y\\#f")
 	f.Add("\\..\\\t.\n?")
 	f.Fuzz(func(t *testing.T, s string) {
