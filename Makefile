@@ -44,6 +44,7 @@ numbers: redis ## the table of numbers in README.md, in half a minute
 	go test -run '^$$' -bench Numbers -benchtime 1x ./web
 
 pictures: chromium ## pictures of the pages into DIR (default pictures)
+	@mkdir -p $(or $(DIR),pictures)
 	go test -count 1 -run TestPictures ./web/e2e -args -pictures $(abspath $(or $(DIR),pictures))
 
 # The browser of the browser tests, the Redis that tests start, and the C
