@@ -54,6 +54,20 @@ func (p *page) paging() paging {
 	return g
 }
 
+// firstOf gives the cell that a later page opens when none is chosen: its first
+// blocked one, else its first.
+func (p *page) firstOf(g paging) tester.Cell {
+	rows := g.rows[(g.shown-1)*g.most:]
+	for _, row := range rows[:min(g.most, len(rows))] {
+		for col := range p.report.Crawlers {
+			if p.report.At(row, col).Verdict == tester.Blocked {
+				return tester.Cell{Row: row + 1, Col: col + 1}
+			}
+		}
+	}
+	return tester.Cell{Row: rows[0] + 1, Col: 1}
+}
+
 // rows gives the rows to show, and the pages of a table that has several.
 func (p *page) rows() ([]int, *templates.PagesView) {
 	g := p.paging()

@@ -167,6 +167,9 @@ func (p *page) cell() tester.Cell {
 	if c.Row >= 1 && c.Row <= len(p.report.URLs) && c.Col >= 1 && c.Col <= len(p.report.Crawlers) {
 		return c
 	}
+	if g := p.paging(); g.shown > 1 {
+		return p.firstOf(g)
+	}
 	return p.report.Default()
 }
 
