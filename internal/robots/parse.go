@@ -130,10 +130,10 @@ func (f *File) read() {
 	if strings.Contains(text, "\r") {
 		lines += strings.Count(text, "\r")
 	}
-	// Enough for most files, and for none more than two bytes a byte of text.
+	// Enough for nearly all files, and for none more than four bytes a byte of text.
 	f.kinds = make([]LineKind, 0, lines)
 	f.groups = make([]group, 0, 4)
-	f.records = make([]record, 0, min(lines, len(text)/20))
+	f.records = make([]record, 0, min(lines, len(text)/8))
 	var patterns []byte // those that are not in the text as they are
 	ended := false      // a run of User-agent lines, by a line that is no rule
 	for start := 0; start <= len(text); {
