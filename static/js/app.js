@@ -192,11 +192,20 @@
     }
   };
 
+  // In a long file the text comes first, and numbers follow in the next frame:
+  // what is typed must be on the screen before anything is counted.
+  let recount = 0; // a count that is on its way
   document.addEventListener("input", (e) => {
-    if (e.target !== text()) return;
-    const were = lines;
-    measure();
-    if (lines !== were) draw();
+    if (e.target !== text() || recount) return;
+    const count = () => {
+      recount = 0;
+      if (!text()) return;
+      const were = lines;
+      measure();
+      if (lines !== were) draw();
+    };
+    if (lines > whole) recount = requestAnimationFrame(() => setTimeout(count));
+    else count();
   });
   document.addEventListener("scroll", (e) => {
     if (e.target.id !== "editor" || lines <= whole) return;
