@@ -1,6 +1,10 @@
 package config
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
 
 // names lists all settings by their full names.
 func names() []string {
@@ -16,30 +20,9 @@ func names() []string {
 func closest(name string) (known string, ok bool) {
 	least := (len(name) - len(prefix) + 1) / 2
 	for _, candidate := range names() {
-		if d := distance(strings.ToUpper(name), candidate); d < least {
+		if d := levenshtein.ComputeDistance(strings.ToUpper(name), candidate); d < least {
 			known, ok, least = candidate, true, d
 		}
 	}
 	return known, ok
-}
-
-// distance counts the bytes to insert, delete or replace to turn a into b (Levenshtein), a row of the table at a time.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -131,17 +131,3 @@ func TestReadReportsEverything(t *testing.T) {
 		}
 	}
 }
-
-func TestDistance(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0},
-		{"kitten", "sitting", 3}, {"flaw", "lawn", 2}, {"ab", "ba", 2},
-	} {
-		if got := distance(tt.a, tt.b); got != tt.want {
-			t.Errorf("distance(%q, %q): got %d; want %d", tt.a, tt.b, got, tt.want)
-		}
-	}
-}
