@@ -307,9 +307,17 @@ type SideView struct {
 // DiffView is what changed in the text.
 type DiffView struct {
 	Lead      string // rich
-	Rows      []DiffRow
+	Table     DiffTable
 	More      string // rich: about lines that are not shown
 	Then, Now string // addresses of the whole texts
+}
+
+// DiffTable is the lines in which two texts differ.
+type DiffTable struct {
+	Label string    // id of its heading
+	Lines [2]string // heads of the numbers of either text
+	Only  [2]string // says that a line is in one of them only
+	Rows  []DiffRow
 }
 
 // DiffRow is a line of either text or of both, or a stretch left out.

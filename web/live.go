@@ -277,7 +277,14 @@ func cutMiddle(s string) string {
 // text shows what changed in the text.
 func (p *live) text() templates.DiffView {
 	d, then, now := &p.c.Text, &p.c.Then.Source, &p.c.Now.Source
-	v := templates.DiffView{Then: "/r/" + p.shared, Now: p.test}
+	v := templates.DiffView{
+		Then: "/r/" + p.shared, Now: p.test,
+		Table: templates.DiffTable{
+			Label: "h-text",
+			Lines: [2]string{p.words.T("live.line.then"), p.words.T("live.line.now")},
+			Only:  [2]string{p.words.T("live.removed"), p.words.T("live.added")},
+		},
+	}
 	if v.Now == "" {
 		v.Now = now.Fetch.FinalURL
 	}
@@ -296,22 +303,34 @@ func (p *live) text() templates.DiffView {
 		v.Lead = p.words.Rich("live.text.ends")
 	default:
 		v.Lead = p.words.Rich("live.text.changed", "Removed", p.words.T("live.text.removed", "N", d.Removed), "Added", p.words.T("live.text.added", "N", d.Added))
-		v.Rows = p.rows(d)
+		v.Table.Rows = p.rows(d)
 	}
-	if d.Hidden > 0 && v.Rows != nil {
+	if d.Hidden > 0 && v.Table.Rows != nil {
 		v.More = p.words.Rich("live.text.more", "N", d.Hidden)
 	}
 	return v
 }
 
-// rows makes the lines of a diff, with a row for every stretch left out that
-// leads to it in the frozen result.
+// rows makes the lines of the diff, and notes which numbers they show.
 func (p *live) rows(d *tester.Diff) []templates.DiffRow {
+	rows := diffRows(p.words, d, "then", "now", func(line int) string {
+		return "/r/" + p.shared + "?fold=0#L" + strconv.Itoa(line)
+	})
+	for _, row := range rows {
+		p.lines[row.ThenID], p.lines[row.NowID] = true, true
+	}
+	return rows
+}
+
+// diffRows makes the lines of a diff, with a row for every stretch left out
+// that leads to where its first line of the text then is shown. The ids of
+// numbers begin with those of their texts.
+func diffRows(wd *i18n.Words, d *tester.Diff, then, now string, shown func(line int) string) []templates.DiffRow {
 	var rows []templates.DiffRow
 	line := 0 // the last one of the text then
 	fold := func(n int) {
 		if n > 0 {
-			rows = append(rows, templates.DiffRow{Kind: templates.DiffFold, Text: p.words.T("live.fold", "N", n), Href: "/r/" + p.shared + "?fold=0#L" + strconv.Itoa(line+1)})
+			rows = append(rows, templates.DiffRow{Kind: templates.DiffFold, Text: wd.T("live.fold", "N", n), Href: shown(line + 1)})
 			line += n
 		}
 	}
@@ -326,15 +345,13 @@ func (p *live) rows(d *tester.Diff) []templates.DiffRow {
 				row.Kind = templates.DiffAdded
 			}
 			if l.Then > 0 {
-				line, row.Then, row.ThenID = l.Then, l.Then, lineID("then", l.Then)
-				p.lines[row.ThenID] = true
+				line, row.Then, row.ThenID = l.Then, l.Then, lineID(then, l.Then)
 			}
 			if l.Now > 0 {
-				row.Now, row.NowID = l.Now, lineID("now", l.Now)
-				p.lines[row.NowID] = true
+				row.Now, row.NowID = l.Now, lineID(now, l.Now)
 			}
 			if l.Size > tester.MaxDiffLine {
-				row.More = p.words.T("live.cut", "Size", p.words.Bytes(l.Size))
+				row.More = wd.T("live.cut", "Size", wd.Bytes(l.Size))
 			}
 			rows = append(rows, row)
 		}
