@@ -267,11 +267,14 @@ type countedFetcher struct {
 }
 
 // Fetch fetches and counts.
-func (f *countedFetcher) Fetch(ctx context.Context, o fetch.Origin) *fetch.Outcome {
-	out := f.Fetcher.Fetch(ctx, o)
+func (f *countedFetcher) Fetch(ctx context.Context, o fetch.Origin) (*fetch.Outcome, error) {
+	out, err := f.Fetcher.Fetch(ctx, o)
+	if err != nil {
+		return nil, err
+	}
 	f.metrics.Fetch(string(out.Kind), out.Took)
 	if out.Kind != fetch.OK {
 		f.log.Info("fetch", "outcome", string(out.Kind), "status", out.Status, "hops", len(out.Hops))
 	}
-	return out
+	return out, nil
 }

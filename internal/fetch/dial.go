@@ -40,7 +40,7 @@ func (f *failure) Unwrap() error { return f.err }
 
 // dial connects to host:port. The name is resolved once, every address of the answer must pass the guard, and exactly
 // those are dialled: a name that points to a public and to a private address is refused as a whole, and a second
-// answer of its server has nobody to reach. Errors are of type *failure.
+// answer of its server has nobody to reach. Errors are of type *failure or *askError.
 func (f *Fetcher) dial(ctx context.Context, _, address string) (net.Conn, error) {
 	host, service, err := net.SplitHostPort(address)
 	if err != nil {
@@ -54,9 +54,16 @@ func (f *Fetcher) dial(ctx context.Context, _, address string) (net.Conn, error)
 	if err != nil {
 		return nil, &failure{DNS, err}
 	}
+	open := true
 	for _, a := range addrs {
 		if err := f.guard.check(netip.AddrPortFrom(a, uint16(port))); err != nil {
 			return nil, &failure{Refused, err}
+		}
+		open = open && f.guard.allow.contains(netip.AddrPortFrom(a, uint16(port)))
+	}
+	if !open {
+		if err := f.mayAsk(ctx, host); err != nil {
+			return nil, err
 		}
 	}
 

@@ -1,6 +1,6 @@
 // Package fetch gets the /robots.txt of one origin that a stranger named, safely, and leaves a trail of what happened.
 //
-// [ParseSite] and [ParseURL] turn what people type into an [Origin]. [Fetcher.Fetch] asks that origin and always gives
+// [ParseSite] and [ParseURL] turn what people type into an [Origin]. [Fetcher.Fetch] asks that origin and gives
 // an [Outcome]: the file, or the [Kind] of failure, every request on the way, and the facts that a page shows. What an
 // outcome means to a crawler is not decided here.
 //
@@ -10,7 +10,7 @@
 // service from being a way into the network it runs in.
 //
 // Nothing is kept between fetches: no connections, no cookies, no cache. Whoever calls decides how often a site is
-// asked, and who shares an outcome.
+// asked ([Config.Ask]), and who shares an outcome.
 package fetch
 
 import (
@@ -115,6 +115,10 @@ type Config struct {
 	RootCAs   *x509.CertPool   // nil: the system's
 	Timeout   time.Duration    // 0: FetchTimeout
 	Now       func() time.Time // nil: time.Now
+
+	// Ask says whether a registrable domain may be asked now: an error ends the fetch. It is asked before the first
+	// request of a fetch to each domain that a name on its way belongs to, and not about what Allow opens. nil: yes.
+	Ask func(ctx context.Context, domain string) error
 }
 
 // A Fetcher fetches robots.txt files. It is safe for concurrent use and holds nothing that needs closing.
@@ -124,6 +128,7 @@ type Fetcher struct {
 	now       func() time.Time
 	resolver  Resolver
 	guard     guard
+	asks      func(ctx context.Context, domain string) error
 	transport *http.Transport
 }
 
@@ -135,6 +140,7 @@ func New(c Config) *Fetcher {
 		now:       c.Now,
 		resolver:  c.Resolver,
 		guard:     newGuard(c.Allow),
+		asks:      c.Ask,
 	}
 	if f.now == nil {
 		f.now = time.Now
@@ -167,16 +173,19 @@ func (f *Fetcher) Fetchable(o Origin) bool {
 	return err != nil || f.guard.check(netip.AddrPortFrom(a, uint16(o.Port))) == nil
 }
 
-// Fetch gets the /robots.txt of an origin. It never fails: what went wrong is the Kind of the Outcome. When ctx ends
-// before the fetch does, the kind is Timeout; that outcome says nothing about the site, and a caller who gave up should
-// not keep it.
-func (f *Fetcher) Fetch(ctx context.Context, o Origin) *Outcome {
+// Fetch gets the /robots.txt of an origin. What went wrong is the Kind of the Outcome. When ctx ends before the fetch
+// does, the kind is Timeout; that outcome says nothing about the site, and a caller who gave up should not keep it. The
+// error is never one of the site: it wraps that of [Config.Ask], and there is no Outcome then.
+func (f *Fetcher) Fetch(ctx context.Context, o Origin) (*Outcome, error) {
 	start := f.now()
-	ctx, cancel := context.WithTimeout(ctx, f.timeout)
+	ctx, cancel := context.WithTimeout(together(ctx), f.timeout)
 	defer cancel()
 
 	out := &Outcome{ID: newID(), Origin: o}
 	if err := f.follow(ctx, out); err != nil {
+		if no := (*askError)(nil); errors.As(err, &no) {
+			return nil, fmt.Errorf("fetch: %w", no)
+		}
 		out.Kind = Broken
 		if fail := (*failure)(nil); errors.As(err, &fail) {
 			out.Kind = fail.kind
@@ -192,7 +201,7 @@ func (f *Fetcher) Fetch(ctx context.Context, o Origin) *Outcome {
 		out.FetchedAt = utc(end)
 	}
 	out.Took = end.Sub(start)
-	return out
+	return out, nil
 }
 
 // follow asks for the file and goes where redirects lead. It fills out; an error is what ended the fetch, a *failure
@@ -235,7 +244,8 @@ func (f *Fetcher) ask(ctx context.Context, out *Outcome, o Origin, target string
 	}
 	conn, err := f.transport.NewClientConn(ctx, o.Scheme, net.JoinHostPort(o.Host, strconv.Itoa(o.Port)))
 	if err != nil {
-		if fail := (*failure)(nil); errors.As(err, &fail) {
+		fail, no := (*failure)(nil), (*askError)(nil)
+		if errors.As(err, &fail) || errors.As(err, &no) {
 			return "", err
 		}
 		return "", &failure{TLS, err} // the dial has its own errors, so this is what comes after it

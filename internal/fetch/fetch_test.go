@@ -156,7 +156,7 @@ func TestFetchOutcomes(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := testkit.NewSite(t)
 			s.Serve(tt.in)
-			out := fetcherFor(t, Config{}, s).Fetch(t.Context(), originAt(t, s.Origin()))
+			out := must(fetcherFor(t, Config{}, s).Fetch(t.Context(), originAt(t, s.Origin())))
 			if out.Kind != tt.want {
 				t.Fatalf("kind: got %s (%s); want %s", out.Kind, out.Detail, tt.want)
 			}
@@ -186,7 +186,7 @@ func TestFetchMore(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := testkit.NewSite(t)
 			s.Serve(tt.in)
-			out := fetcherFor(t, Config{}, s).Fetch(t.Context(), originAt(t, s.Origin()))
+			out := must(fetcherFor(t, Config{}, s).Fetch(t.Context(), originAt(t, s.Origin())))
 			if out.Kind != OK || len(out.Body) != BodyLimit || !out.More {
 				t.Errorf("got %s (%s), %d bytes, more %t; want ok, %d bytes, more", out.Kind, out.Detail, len(out.Body), out.More, BodyLimit)
 			}
@@ -247,7 +247,7 @@ func TestFetchFacts(t *testing.T) {
 		clock = clock.Add(time.Second)
 		return clock
 	}
-	out := fetcherFor(t, Config{Now: tick}, s).Fetch(t.Context(), originAt(t, s.Origin()))
+	out := must(fetcherFor(t, Config{Now: tick}, s).Fetch(t.Context(), originAt(t, s.Origin())))
 	if len(out.ID) != idLength || strings.Trim(out.ID, "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz") != "" {
 		t.Errorf("id: got %q; want %d base58 characters", out.ID, idLength)
 	}
@@ -277,7 +277,7 @@ func TestFetchFacts(t *testing.T) {
 	if diff := cmp.Diff(out, back); diff != "" {
 		t.Errorf("through JSON: got +; want -\n%s", diff)
 	}
-	if again := fetcherFor(t, Config{}, s).Fetch(t.Context(), want.Origin); again.ID == out.ID {
+	if again := must(fetcherFor(t, Config{}, s).Fetch(t.Context(), want.Origin)); again.ID == out.ID {
 		t.Errorf("id of another fetch: got %s again; want another", again.ID)
 	}
 }
@@ -293,7 +293,7 @@ func TestFetchForgets(t *testing.T) {
 		w.Header().Set("Cache-Control", "max-age=60")
 		testkit.Redirect(301, "/a")(w, r)
 	})
-	out := fetcherFor(t, Config{}, s).Fetch(t.Context(), originAt(t, s.Origin()))
+	out := must(fetcherFor(t, Config{}, s).Fetch(t.Context(), originAt(t, s.Origin())))
 	if out.Kind != Broken || out.Status != 0 || out.CacheControl != "" || out.Location != "" {
 		t.Errorf("got %s, status %d, Cache-Control %q, Location %q; want broken, 0 and none", out.Kind, out.Status, out.CacheControl, out.Location)
 	}
@@ -312,7 +312,7 @@ func TestFetchLocationKept(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := testkit.NewSite(t)
 			s.Serve(testkit.Redirect(302, tt.location))
-			out := fetcherFor(t, Config{}, s).Fetch(t.Context(), originAt(t, s.Origin()))
+			out := must(fetcherFor(t, Config{}, s).Fetch(t.Context(), originAt(t, s.Origin())))
 			want := tt.location
 			if tt.want == Refused {
 				want = "" // it was followed: its hop says where to
@@ -352,7 +352,7 @@ func TestFetchTimeout(t *testing.T) {
 			if tt.resolver != nil {
 				o.Host = "site.example"
 			}
-			out := fetcherFor(t, Config{Timeout: 200 * time.Millisecond, Resolver: tt.resolver}, s).Fetch(t.Context(), o)
+			out := must(fetcherFor(t, Config{Timeout: 200 * time.Millisecond, Resolver: tt.resolver}, s).Fetch(t.Context(), o))
 			if diff := cmp.Diff(tt.want, statuses(out)); out.Kind != Timeout || diff != "" || out.Body != nil {
 				t.Errorf("got %s (%s), body %q; want timeout and none; statuses:\n%s", out.Kind, out.Detail, out.Body, diff)
 			}
@@ -372,7 +372,7 @@ func TestFetchCancelled(t *testing.T) {
 	})
 	f := fetcherFor(t, Config{}, s)
 	for _, name := range []string{"during the fetch", "before the fetch"} {
-		if out := f.Fetch(ctx, originAt(t, s.Origin())); out.Kind != Timeout {
+		if out := must(f.Fetch(ctx, originAt(t, s.Origin()))); out.Kind != Timeout {
 			t.Errorf("cancelled %s: got %s (%s); want timeout", name, out.Kind, out.Detail)
 		}
 	}
@@ -385,7 +385,7 @@ func TestFetchConnect(t *testing.T) {
 	s := testkit.NewSite(t)
 	f := fetcherFor(t, Config{}, s)
 	s.Stop()
-	if out := f.Fetch(t.Context(), originAt(t, s.Origin())); out.Kind != Connect || out.Status != 0 {
+	if out := must(f.Fetch(t.Context(), originAt(t, s.Origin()))); out.Kind != Connect || out.Status != 0 {
 		t.Errorf("closed port: got %s, status %d (%s); want connect, 0", out.Kind, out.Status, out.Detail)
 	}
 }
@@ -403,7 +403,7 @@ func TestFetchDNS(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			out := New(Config{Resolver: tt.resolver}).Fetch(t.Context(), originAt(t, "site.example"))
+			out := must(New(Config{Resolver: tt.resolver}).Fetch(t.Context(), originAt(t, "site.example")))
 			if out.Kind != DNS || len(out.Hops) != 1 || out.Hops[0].URL != "https://site.example/robots.txt" {
 				t.Errorf("got %s, %v (%s); want dns, one hop", out.Kind, out.Hops, out.Detail)
 			}
@@ -429,7 +429,7 @@ func TestFetchLocalhost(t *testing.T) {
 	s.File(file)
 	f := fetcherFor(t, Config{}, s)
 	for _, host := range []string{"localhost", "app.localhost"} {
-		if out := f.Fetch(t.Context(), origin("http", host, s.Port())); out.Kind != OK {
+		if out := must(f.Fetch(t.Context(), origin("http", host, s.Port()))); out.Kind != OK {
 			t.Errorf("%s: got %s (%s); want ok", host, out.Kind, out.Detail)
 		}
 	}
@@ -445,7 +445,7 @@ func TestFetchSecondAddress(t *testing.T) {
 	}
 	// The site listens on 127.0.0.1 alone.
 	f := New(Config{Allow: allow, Resolver: testkit.Names{"site.example": {"::1", "127.0.0.9", "127.0.0.1"}}})
-	if out := f.Fetch(t.Context(), origin("http", "site.example", s.Port())); out.Kind != OK {
+	if out := must(f.Fetch(t.Context(), origin("http", "site.example", s.Port()))); out.Kind != OK {
 		t.Errorf("got %s (%s); want ok", out.Kind, out.Detail)
 	}
 }
@@ -499,7 +499,7 @@ func TestFetchTLS(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if out := fetcherFor(t, tt.c, s, plain).Fetch(t.Context(), tt.in); out.Kind != tt.want {
+			if out := must(fetcherFor(t, tt.c, s, plain).Fetch(t.Context(), tt.in)); out.Kind != tt.want {
 				t.Errorf("got %s (%s); want %s", out.Kind, out.Detail, tt.want)
 			}
 		})
@@ -531,7 +531,7 @@ func TestFetchHTTP2(t *testing.T) {
 			if tt.want == Timeout {
 				c.Timeout = 300 * time.Millisecond
 			}
-			out := fetcherFor(t, c, s).Fetch(t.Context(), originAt(t, s.Origin()))
+			out := must(fetcherFor(t, c, s).Fetch(t.Context(), originAt(t, s.Origin())))
 			if out.Kind != tt.want || out.More != tt.more {
 				t.Errorf("got %s (%s), more %t; want %s, %t", out.Kind, out.Detail, out.More, tt.want, tt.more)
 			}
@@ -570,7 +570,7 @@ func TestFetchRedirectToPrivate(t *testing.T) {
 	for _, target := range targets {
 		t.Run(target, func(t *testing.T) {
 			public.Serve(testkit.Redirect(302, target))
-			out := f.Fetch(t.Context(), origin("http", "public.example", public.Port()))
+			out := must(f.Fetch(t.Context(), origin("http", "public.example", public.Port())))
 			if diff := cmp.Diff([]int{302, 0}, statuses(out)); out.Kind != Refused || diff != "" {
 				t.Errorf("got %s (%s), statuses %v; want refused, 302 and 0", out.Kind, out.Detail, statuses(out))
 			}
@@ -587,7 +587,7 @@ func TestFetchRedirectToPrivate(t *testing.T) {
 		}
 		testkit.File(file)(w, r)
 	})
-	if out := f.Fetch(t.Context(), origin("http", "public.example", public.Port())); out.Kind != OK {
+	if out := must(f.Fetch(t.Context(), origin("http", "public.example", public.Port()))); out.Kind != OK {
 		t.Errorf("redirect to another host that is allowed: got %s (%s); want ok", out.Kind, out.Detail)
 	}
 }
@@ -605,7 +605,7 @@ func TestFetchRebinding(t *testing.T) {
 		return []netip.Addr{netip.MustParseAddr("127.0.0.2")}, nil
 	})
 	f := fetcherFor(t, Config{Resolver: rebinding}, s)
-	out := f.Fetch(t.Context(), origin("http", "site.example", s.Port()))
+	out := must(f.Fetch(t.Context(), origin("http", "site.example", s.Port())))
 	if diff := cmp.Diff([]int{302, 0}, statuses(out)); out.Kind != Refused || diff != "" || lookups.Load() != 2 {
 		t.Errorf("got %s (%s), statuses %v, %d lookups; want refused at the second hop, one lookup a hop", out.Kind, out.Detail, statuses(out), lookups.Load())
 	}
@@ -706,4 +706,12 @@ type lookupFunc func(host string)
 func (f lookupFunc) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
 	f(host)
 	return nil, nil
+}
+
+// must takes the outcome of a fetch that nobody forbids.
+func must(out *Outcome, err error) *Outcome {
+	if err != nil {
+		panic(err)
+	}
+	return out
 }

@@ -288,7 +288,7 @@ func TestGuardSites(t *testing.T) {
 			if err != nil {
 				return
 			}
-			out := f.Fetch(t.Context(), site.Origin)
+			out := must(f.Fetch(t.Context(), site.Origin))
 			if out.Kind != Refused || out.Status != 0 {
 				t.Errorf("fetch of %q (%s): got %s, status %d (%s); want refused", in, site.Origin, out.Kind, out.Status, out.Detail)
 			}

@@ -27,11 +27,11 @@ func (f *fakeOutcomes) Fresh(ctx context.Context, origin string, again bool, loa
 }
 
 type fakeFetcher struct {
-	fetch     func(ctx context.Context, o fetch.Origin) *fetch.Outcome
+	fetch     func(ctx context.Context, o fetch.Origin) (*fetch.Outcome, error)
 	fetchable func(o fetch.Origin) bool
 }
 
-func (f *fakeFetcher) Fetch(ctx context.Context, o fetch.Origin) *fetch.Outcome {
+func (f *fakeFetcher) Fetch(ctx context.Context, o fetch.Origin) (*fetch.Outcome, error) {
 	return f.fetch(ctx, o)
 }
 func (f *fakeFetcher) Fetchable(o fetch.Origin) bool { return f.fetchable(o) }
@@ -96,13 +96,13 @@ func newWorld(t *testing.T) *world {
 			},
 		},
 		Fetcher: &fakeFetcher{
-			fetch: func(_ context.Context, o fetch.Origin) *fetch.Outcome {
+			fetch: func(_ context.Context, o fetch.Origin) (*fetch.Outcome, error) {
 				w.fetched = append(w.fetched, o.String())
 				out := outcome("fetched", o, w.body)
 				if w.kind != "" && w.kind != fetch.OK {
 					out.Kind, out.Body = w.kind, nil
 				}
-				return out
+				return out, nil
 			},
 			fetchable: func(o fetch.Origin) bool { return o.Port == 80 || o.Port == 443 },
 		},

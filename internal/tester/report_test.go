@@ -97,12 +97,12 @@ func TestReportCache(t *testing.T) {
 			w.body = "live"
 			n := 0
 			old := w.Fetcher.(*fakeFetcher).fetch
-			w.Fetcher.(*fakeFetcher).fetch = func(ctx context.Context, o fetch.Origin) *fetch.Outcome {
-				out := old(ctx, o)
+			w.Fetcher.(*fakeFetcher).fetch = func(ctx context.Context, o fetch.Origin) (*fetch.Outcome, error) {
+				out, err := old(ctx, o)
 				if n++; n > 1 {
 					out.ID = "another"
 				}
-				return out
+				return out, err
 			}
 			kept := map[string]*Report{}
 			put := 0

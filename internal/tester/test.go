@@ -224,7 +224,7 @@ func (t *Tester) fetch(ctx context.Context, q Request, s *Source) (*Source, erro
 				return nil, err
 			}
 		}
-		return t.Fetcher.Fetch(ctx, origin), nil
+		return t.Fetcher.Fetch(ctx, origin)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("fetch robots.txt: %w", err)

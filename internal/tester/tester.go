@@ -72,9 +72,10 @@ type Shares interface {
 	Delete(ctx context.Context, id string) error
 }
 
-// Fetcher gets /robots.txt of an origin.
+// Fetcher gets /robots.txt of an origin. What goes wrong at the site is in the
+// outcome; the error says that it may not be asked now.
 type Fetcher interface {
-	Fetch(ctx context.Context, o fetch.Origin) *fetch.Outcome
+	Fetch(ctx context.Context, o fetch.Origin) (*fetch.Outcome, error)
 	Fetchable(o fetch.Origin) bool
 }
 
