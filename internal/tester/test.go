@@ -447,16 +447,7 @@ func (s *ruleSets) choose(c *Column) *robots.Selection {
 	// One that does not obey is asked what it would read if it did.
 	agent := robots.Agent{Names: who.Names, Star: who.Star || !who.Obeys, Cut: who.Google}
 	sel := s.file.Select(agent)
-	switch {
-	case sel.Star:
-		c.How = HowStar
-	case sel.Index < 0:
-		c.How = HowNone
-	case sel.Index < who.Own:
-		c.How = HowNamed
-	default:
-		c.How = HowFallback
-	}
+	c.How = howOf(sel, &who)
 	c.Name, c.Loose, c.Agents = sel.Name, sel.Loose, nil
 	agents := agentLines(sel)
 	for _, a := range agents[:min(len(agents), MaxGroupLines)] {
@@ -478,6 +469,19 @@ func (s *ruleSets) choose(c *Column) *robots.Selection {
 	}
 	s.sets[key] = sel
 	return sel
+}
+
+// howOf says how a crawler's group was found.
+func howOf(sel *robots.Selection, who *crawlers.Crawler) How {
+	switch {
+	case sel.Star:
+		return HowStar
+	case sel.Index < 0:
+		return HowNone
+	case sel.Index < who.Own:
+		return HowNamed
+	}
+	return HowFallback
 }
 
 // overlap says whether two ascending lists share a number.
