@@ -26,6 +26,9 @@ type Report struct {
 	// * group is ignored"; StarTotal counts all lines.
 	StarLines []Range
 	StarTotal int
+	// Overview is how the whole site stands to every crawler that was offered;
+	// nil in a report that was kept before there was one.
+	Overview *Overview `json:",omitempty"`
 	// CutLine is the line on which the 500 KiB that count ended, 0 without a cut.
 	CutLine int
 }

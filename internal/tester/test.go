@@ -65,7 +65,7 @@ func (t *Tester) Test(ctx context.Context, q Request) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = judge(ctx, r, q.Cell, t.Now)
+	err = judge(ctx, r, q.Cell, t.Catalogue.Offered(), t.Now)
 	leave()
 	if err != nil {
 		return nil, err
@@ -240,8 +240,18 @@ func (s *Source) take(o *fetch.Outcome) {
 	s.Site, s.Text, s.Fetch = &facts.Origin, o.Body, &facts
 }
 
-// judge fills the report's verdicts.
-func judge(ctx context.Context, r *Report, chosen Cell, now func() time.Time) error {
+// access is what the answer that the text came with means to the crawlers of an
+// operator.
+func (s *Source) access(operator string) access.Access {
+	if s.Fetched() {
+		return access.Of(s.Fetch.Kind, operator)
+	}
+	return access.Pasted()
+}
+
+// judge fills the report's verdicts, and the overview of the crawlers offered
+// when there are any.
+func judge(ctx context.Context, r *Report, chosen Cell, offered []crawlers.Crawler, now func() time.Time) error {
 	start := now()
 	f := robots.Parse(r.Source.Text, robots.Options{Limit: robots.GoogleLimit})
 	r.CutLine = f.CutLine()
@@ -255,11 +265,10 @@ func judge(ctx context.Context, r *Report, chosen Cell, now func() time.Time) er
 	for i := range r.Crawlers {
 		c := &r.Crawlers[i]
 		selections[i] = sets.choose(c)
-		if r.Source.Fetched() {
-			r.Access = append(r.Access, access.Of(r.Source.Fetch.Kind, c.Choice.Crawler.Operator))
-		} else {
-			r.Access = append(r.Access, access.Pasted())
-		}
+		r.Access = append(r.Access, r.Source.access(c.Choice.Crawler.Operator))
+	}
+	if offered != nil {
+		r.Overview = overview(f, offered, r.Source.access)
 	}
 
 	explainAll := len(r.URLs)*len(r.Crawlers) <= MaxExplained
@@ -591,5 +600,5 @@ func (t *Tester) Check(text []byte, names, urls []string) (*Report, error) {
 	for _, u := range urls {
 		r.URLs = append(r.URLs, readURL(strings.TrimSpace(u), nil))
 	}
-	return r, judge(context.Background(), r, Cell{}, t.Now)
+	return r, judge(context.Background(), r, Cell{}, nil, t.Now)
 }
