@@ -25,6 +25,7 @@ const maxText = 1 << 30
 type File struct {
 	text    string // what counts, and behind it the patterns that are not in it as they are
 	size    int    // of what counts
+	mark    int    // bytes of a byte order mark in front of it
 	kinds   []LineKind
 	groups  []group
 	records []record
@@ -113,6 +114,7 @@ func Parse(body []byte, o Options) *File {
 	counted := body[:min(limit, len(body))]
 	f := &File{text: dropMark(string(counted)), dialect: o.Dialect}
 	f.size = len(f.text)
+	f.mark = len(counted) - f.size
 	f.read()
 	if len(counted) < len(body) {
 		f.cut = len(f.kinds)
