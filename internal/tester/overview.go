@@ -37,14 +37,48 @@ type Standing struct {
 	// Line is the rule that closes the site, or the first that blocks a part of
 	// it; for an open site the User-agent line of its group. 0 for none.
 	Line int `json:"line"`
-	// Disallows counts the rules of the group that could block something.
+	// Name is the name that a fallback found.
+	Name string `json:"name,omitempty"`
+	// Disallows counts the rules of the group that are not empty.
 	Disallows int `json:"disallows,omitempty"`
 }
 
 // Overview tells how the whole site stands to every crawler that is offered.
 type Overview struct {
 	Standings []Standing // in the order of the catalogue's pages
-	Alarms    []Alarm
+	Alarms    []Alarm    `json:",omitempty"`
+	// Names are the names of the file's User-agent lines that speak to none of
+	// these crawlers, each once, in the order of the file; NamesTotal counts
+	// them also beyond MaxNames.
+	Names      []Name `json:",omitempty"`
+	NamesTotal int    `json:",omitempty"`
+}
+
+// MaxNames is how many names an overview explains: as many as a page can list.
+const MaxNames = 20
+
+// NameKind says what a name in a file is that speaks to nobody who is offered.
+type NameKind string
+
+// The kinds of names.
+const (
+	NameString  NameKind = "agent-string" // a full user-agent string, which speaks to nobody
+	NameClose   NameKind = "close"        // almost the name of a crawler
+	NameRetired NameKind = "retired"      // of a crawler that is no more
+	NameLegacy  NameKind = "legacy"       // an old name
+	NameDoubted NameKind = "unconfirmed"  // listed by others, confirmed by nobody
+	NameListed  NameKind = "listed"       // of a crawler that is known, but not offered
+	NameUnknown NameKind = "unknown"      // not in the catalogue
+)
+
+// Name is a name in a file that speaks to nobody who is offered.
+type Name struct {
+	Line int      `json:"line"`
+	Name string   `json:"name"` // as written, at most crawlers.MaxName bytes
+	Kind NameKind `json:"kind"`
+	// Crawler is who is or was meant, in catalogue spelling; "" where the
+	// catalogue knows nobody.
+	Crawler string `json:"crawler,omitempty"`
 }
 
 // AlarmKind says what an Alarm is about.
@@ -80,7 +114,8 @@ const maxProbing = 500_000
 
 // overview makes the overview of a parsed file. accessOf tells what an
 // operator's crawlers make of the answer that the file came with.
-func overview(f *robots.File, offered []crawlers.Crawler, accessOf func(operator string) access.Access) *Overview {
+func overview(f *robots.File, known *crawlers.Catalogue, accessOf func(operator string) access.Access) *Overview {
+	offered := known.Offered()
 	s := newSurveyor(f, offered)
 	o := &Overview{Standings: make([]Standing, 0, len(offered))}
 	var missed, ignored []string
@@ -104,6 +139,9 @@ func overview(f *robots.File, offered []crawlers.Crawler, accessOf func(operator
 			st.State = Closed
 		default:
 			st.State, st.How, st.Line, st.Disallows = rules.state, rules.how, rules.line, rules.disallows
+			if st.How == HowFallback {
+				st.Name = rules.name
+			}
 			if star := s.star(); !c.Star && rules.how == HowNone && star.state == Closed {
 				missed = append(missed, c.Token)
 				starLine = star.line
@@ -126,8 +164,77 @@ func overview(f *robots.File, offered []crawlers.Crawler, accessOf func(operator
 	if len(ignored) > 0 {
 		o.Alarms = append(o.Alarms, Alarm{Kind: Ignored, Crawlers: ignored, Line: ignoredLine})
 	}
+	o.Names, o.NamesTotal = strangers(f, known)
 	return o
 }
+
+// strangers gives the names of a file that speak to no crawler that is offered.
+func strangers(f *robots.File, known *crawlers.Catalogue) (names []Name, total int) {
+	seen := map[string]bool{"": true}
+	for g := range f.Groups() {
+		for a := range f.Agents(g) {
+			value := strings.ToLower(a.Value)
+			if a.Star() || seen[value] {
+				continue
+			}
+			seen[value] = true
+			c, found := addressed(a, known)
+			if found && c.Tier < 3 {
+				continue
+			}
+			if total++; len(names) == MaxNames {
+				continue
+			}
+			n := Name{Line: a.Line, Name: strings.ToValidUTF8(a.Value[:min(len(a.Value), crawlers.MaxName)], "\ufffd"), Crawler: c.Token}
+			switch {
+			case found && c.Status == "active":
+				n.Kind = NameListed
+			case found:
+				n.Kind = NameKind(c.Status)
+			default:
+				n.Kind, n.Crawler = meant(n.Name, known)
+			}
+			names = append(names, n)
+		}
+	}
+	return names, total
+}
+
+// addressed finds the crawler to whom a User-agent line speaks.
+func addressed(a robots.AgentLine, known *crawlers.Catalogue) (crawlers.Crawler, bool) {
+	value := a.Value[:min(len(a.Value), crawlers.MaxName)]
+	for end := len(value); end > 0; end-- {
+		if end < len(value) && strings.IndexByte(endsName, value[end]) < 0 {
+			continue
+		}
+		if c, ok := known.Lookup(value[:end]); ok {
+			return c, true
+		}
+	}
+	if c, ok := known.Lookup(a.Token()); ok && c.Google {
+		return c, true // Google reads no further than letters go
+	}
+	return crawlers.Crawler{}, false
+}
+
+// meant guesses whom a name was written for that speaks to nobody.
+func meant(name string, known *crawlers.Catalogue) (NameKind, string) {
+	c := known.Resolve(name)
+	switch {
+	case c.FromUserAgent:
+		return NameString, c.Crawler.Token
+	case strings.Contains(name, "("):
+		return NameString, ""
+	}
+	if c, ok := known.Closest(name); ok {
+		return NameClose, c.Token
+	}
+	return NameUnknown, ""
+}
+
+// endsName holds what can follow a name in a User-agent line, as
+// robots.Agent.Cut says.
+const endsName = " \t/*,;("
 
 // inversion finds crawlers of a category that rules shut out while AI training
 // may come: those of one operator, whose training does come, or else more than
@@ -188,6 +295,7 @@ func (o *Overview) inversion(offered []crawlers.Crawler, of crawlers.Category) *
 type standing struct {
 	state           State
 	how             How
+	name            string // that was found
 	line, disallows int
 }
 
@@ -226,7 +334,7 @@ func spoken(f *robots.File, offered []crawlers.Crawler) map[string]bool {
 			said[value] = true
 			said[strings.ToLower(a.Token())] = true
 			for i := range len(value) {
-				if strings.IndexByte(" \t/*,;(", value[i]) >= 0 {
+				if strings.IndexByte(endsName, value[i]) >= 0 {
 					said[value[:i]] = true
 				}
 			}
@@ -259,7 +367,7 @@ func (s *surveyor) survey(c *crawlers.Crawler) standing {
 		st = s.read(sel)
 		s.seen[key] = st
 	}
-	st.how = howOf(sel, c)
+	st.how, st.name = howOf(sel, c), sel.Name
 	if st.state == Open {
 		for a := range sel.Agents() {
 			if sel.Star && a.Star() || !sel.Star && agent.Find(a) == sel.Index {

@@ -25,7 +25,7 @@ func catalogue(t testing.TB) *crawlers.Catalogue {
 func overviewOf(t testing.TB, text string, kind fetch.Kind) *Overview {
 	t.Helper()
 	f := robots.Parse([]byte(text), robots.Options{Limit: robots.GoogleLimit})
-	return overview(f, catalogue(t).Offered(), func(operator string) access.Access {
+	return overview(f, catalogue(t), func(operator string) access.Access {
 		if kind == "" {
 			return access.Pasted()
 		}
@@ -207,13 +207,61 @@ func TestStarMissed(t *testing.T) {
 	}
 }
 
+func TestNames(t *testing.T) {
+	for _, tt := range []struct {
+		name, in, want string // kind crawler; "" for nothing to say
+	}{
+		{"a crawler", "GPTBot", ""},
+		{"in another case", "gptbot", ""},
+		{"an alias", "NaverBot", ""},
+		{"with a version", "GPTBot/1.2", ""},
+		{"with blanks", "Screaming Frog SEO Spider", ""},
+		{"with blanks and a version", "Screaming Frog SEO Spider/20.1", ""},
+		{"everybody", "*", ""},
+		{"everybody and a comment", "* all", ""},
+		{"Google reads letters only", "Googlebot2", ""},
+		{"a full user-agent string", "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.4; +https://openai.com/gptbot)", "agent-string GPTBot"},
+		{"a browser's string", "Mozilla/5.0 (X11; Linux x86_64)", "agent-string "},
+		{"a letter too many", "Googlebott", "close Googlebot"},
+		{"a blank inside", "Claude Bot", "close ClaudeBot"},
+		{"nobody known", "AcmeShopCrawler", "unknown "},
+		{"a list on one line", "GPTBot, ClaudeBot", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := overviewOf(t, "User-agent: "+tt.in+"\nDisallow: /\n", "")
+			got := ""
+			for _, n := range o.Names {
+				got += string(n.Kind) + " " + n.Crawler
+				if n.Line != 1 || n.Name != tt.in {
+					t.Errorf("got %q in line %d; want what stands there", n.Name, n.Line)
+				}
+			}
+			if got != tt.want {
+				t.Errorf("got %q; want %q", got, tt.want)
+			}
+		})
+	}
+	// What is no longer offered is told apart from what nobody knows.
+	for _, c := range catalogue(t).All() {
+		o := overviewOf(t, "User-agent: "+c.Token+"\nDisallow: /\n", "")
+		want := c.Tier == 3
+		if (len(o.Names) == 1) != want || want && (o.Names[0].Crawler != c.Token || o.Names[0].Kind == NameUnknown) {
+			t.Errorf("%s, tier %d, %s: got %+v", c.Token, c.Tier, c.Status, o.Names)
+		}
+	}
+	many := overviewOf(t, strings.Repeat("User-agent: nobody\n", 3)+"User-agent: a1\nUser-agent: a"+strings.Join(many(30, "bot"), "\nUser-agent: ")+"\nDisallow: /\n", "")
+	if len(many.Names) != MaxNames || many.NamesTotal != 32 {
+		t.Errorf("got %d of %d names; want %d of 32", len(many.Names), many.NamesTotal, MaxNames)
+	}
+}
+
 // The overview is made with every test, so that it must stay a small part of
 // it, also of a file that names everybody and of one whose rules block nothing.
 func BenchmarkOverview(b *testing.B) {
-	offered := catalogue(b).Offered()
+	known := catalogue(b)
 	var named strings.Builder
 	for named.Len() < 400<<10 {
-		for _, c := range offered {
+		for _, c := range known.Offered() {
 			fmt.Fprintf(&named, "User-agent: %s\nDisallow: /%d\n", c.Token, named.Len())
 		}
 	}
@@ -226,7 +274,7 @@ func BenchmarkOverview(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			f := robots.Parse([]byte(text), robots.Options{Limit: robots.GoogleLimit})
 			for b.Loop() {
-				overview(f, offered, func(string) access.Access { return access.Pasted() })
+				overview(f, known, func(string) access.Access { return access.Pasted() })
 			}
 		})
 	}

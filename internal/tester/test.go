@@ -65,7 +65,7 @@ func (t *Tester) Test(ctx context.Context, q Request) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = judge(ctx, r, q.Cell, t.Catalogue.Offered(), t.Now)
+	err = judge(ctx, r, q.Cell, t.Catalogue, t.Now)
 	leave()
 	if err != nil {
 		return nil, err
@@ -249,9 +249,9 @@ func (s *Source) access(operator string) access.Access {
 	return access.Pasted()
 }
 
-// judge fills the report's verdicts, and the overview of the crawlers offered
-// when there are any.
-func judge(ctx context.Context, r *Report, chosen Cell, offered []crawlers.Crawler, now func() time.Time) error {
+// judge fills the report's verdicts, and the overview of all crawlers known
+// where a catalogue is given.
+func judge(ctx context.Context, r *Report, chosen Cell, known *crawlers.Catalogue, now func() time.Time) error {
 	start := now()
 	f := robots.Parse(r.Source.Text, robots.Options{Limit: robots.GoogleLimit})
 	r.CutLine = f.CutLine()
@@ -267,8 +267,8 @@ func judge(ctx context.Context, r *Report, chosen Cell, offered []crawlers.Crawl
 		selections[i] = sets.choose(c)
 		r.Access = append(r.Access, r.Source.access(c.Choice.Crawler.Operator))
 	}
-	if offered != nil {
-		r.Overview = overview(f, offered, r.Source.access)
+	if known != nil {
+		r.Overview = overview(f, known, r.Source.access)
 	}
 
 	explainAll := len(r.URLs)*len(r.Crawlers) <= MaxExplained
