@@ -25,6 +25,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -100,11 +101,11 @@ type Outcome struct {
 	CacheControl string        `json:"cache_control,omitempty"`
 	Age          string        `json:"age,omitempty"`
 	RetryAfter   string        `json:"retry_after,omitempty"`
-	Body         []byte        `json:"body,omitempty"`   // decoded, at most BodyLimit bytes, only with OK
-	More         bool          `json:"more,omitempty"`   // the body went on beyond BodyLimit
-	FetchedAt    time.Time     `json:"fetched_at"`       // UTC: the last header arrived, or the fetch gave up
-	Took         time.Duration `json:"took"`             // in nanoseconds
-	Detail       string        `json:"detail,omitempty"` // for the log, never shown: it may name addresses
+	Body         []byte        `json:"body,omitempty"` // decoded, at most BodyLimit bytes, only with OK
+	More         bool          `json:"more,omitempty"` // the body went on beyond BodyLimit
+	FetchedAt    time.Time     `json:"fetched_at"`     // UTC: the last header arrived, or the fetch gave up
+	Took         time.Duration `json:"took"`           // in nanoseconds
+	Detail       string        `json:"-"`              // what went wrong; never kept or shown: it may name addresses
 }
 
 // A Config sets up a [Fetcher]. The zero value is fit for a public service.
@@ -129,6 +130,7 @@ type Fetcher struct {
 	resolver  Resolver
 	guard     guard
 	asks      func(ctx context.Context, domain string) error
+	decoders  chan struct{} // holds one for each body that is being decoded
 	transport *http.Transport
 }
 
@@ -141,6 +143,7 @@ func New(c Config) *Fetcher {
 		resolver:  c.Resolver,
 		guard:     newGuard(c.Allow),
 		asks:      c.Ask,
+		decoders:  make(chan struct{}, maxDecodings),
 	}
 	if f.now == nil {
 		f.now = time.Now
@@ -219,7 +222,6 @@ func (f *Fetcher) follow(ctx context.Context, out *Outcome) error {
 		if err != nil || out.Kind != "" {
 			return err
 		}
-		out.Location = bound(location)
 		if len(out.Hops) > MaxRedirects {
 			out.Kind = RedirectLimit
 			return nil
@@ -258,7 +260,7 @@ func (f *Fetcher) ask(ctx context.Context, out *Outcome, o Origin, target string
 	}
 	req.Header.Set("User-Agent", f.userAgent)
 	req.Header.Set("Accept", "text/plain, */*;q=0.8")
-	req.Header.Set("Accept-Encoding", "gzip")
+	req.Header.Set("Accept-Encoding", acceptEncoding)
 	resp, err := conn.RoundTrip(req)
 	if err != nil {
 		return "", err
@@ -271,9 +273,14 @@ func (f *Fetcher) ask(ctx context.Context, out *Outcome, o Origin, target string
 	case isChallenge(resp, nil):
 		out.Kind = Challenge
 	case kind == "":
-		return resp.Header.Get("Location"), nil
+		locations := slices.Compact(resp.Header.Values("Location"))
+		out.Location = bound(strings.Join(locations, ", "))
+		if len(locations) != 1 {
+			return "", &failure{BadRedirect, fmt.Errorf("redirect: %d values of Location", len(locations))}
+		}
+		return locations[0], nil
 	case kind == OK:
-		body, more, err := readBody(resp, BodyLimit)
+		body, more, err := f.readBody(ctx, resp, BodyLimit)
 		if err != nil {
 			return "", err
 		}
@@ -286,7 +293,7 @@ func (f *Fetcher) ask(ctx context.Context, out *Outcome, o Origin, target string
 		out.Kind = kind
 		if mayBeChallenge(resp) {
 			// What the status says stands, whatever becomes of the body.
-			if body, _, err := readBody(resp, challengePeek); err == nil && isChallenge(resp, body) {
+			if body, _, err := f.readBody(ctx, resp, challengePeek); err == nil && isChallenge(resp, body) {
 				out.Kind = Challenge
 			}
 		}
@@ -298,7 +305,7 @@ func (f *Fetcher) ask(ctx context.Context, out *Outcome, o Origin, target string
 func (out *Outcome) record(resp *http.Response) {
 	out.Status = resp.StatusCode
 	out.Hops[len(out.Hops)-1].Status = resp.StatusCode
-	out.ContentType = bound(resp.Header.Get("Content-Type"))
+	out.ContentType = bound(strings.Join(resp.Header.Values("Content-Type"), ", "))
 	out.Encoding = bound(contentEncoding(resp.Header))
 	out.CacheControl = bound(strings.Join(resp.Header.Values("Cache-Control"), ", "))
 	out.Age = bound(resp.Header.Get("Age"))

@@ -210,7 +210,7 @@ func TestFetchRequest(t *testing.T) {
 	want := http.Header{
 		"User-Agent":      {"Test/1 (+https://example.com/about)"},
 		"Accept":          {"text/plain, */*;q=0.8"},
-		"Accept-Encoding": {"gzip"},
+		"Accept-Encoding": {"gzip, deflate, br, zstd"},
 	}
 	requests := s.Requests()
 	if len(requests) != 4 {

@@ -85,7 +85,6 @@ func testOutcomes(t *testing.T, open func(*testing.T, func(*testing.T, backend))
 			More:         true,
 			FetchedAt:    time.Date(2026, 3, 1, 10, 42, 7, 123456789, time.UTC),
 			Took:         321 * time.Millisecond,
-			Detail:       "a detail",
 		}
 		fresh, err := b.Fresh(ctx, "https://shop.example.com:8443", false, func(context.Context) (*fetch.Outcome, error) {
 			return want, nil
