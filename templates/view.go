@@ -370,3 +370,49 @@ type AboutSection struct {
 	Contact string   // address or text, "" for none
 	Mail    string   // mailto or http address for Contact, "" for plain text
 }
+
+// HostsView is the page that checks all the hosts of a site.
+type HostsView struct {
+	Title  string
+	Site   string // as typed
+	Error  string // rich: what is wrong with it
+	Notice *NoticeView
+	Say    string // read aloud
+	Result *HostsResult
+}
+
+// HostsResult is what the hosts gave, the answer first.
+type HostsResult struct {
+	State       string   // ok, mid, bad
+	Lead        string   // rich
+	More        []string // rich
+	Checked     string   // rich: when
+	Again, JSON string   // addresses
+	Hosts       []HostView
+	Diffs       []HostsDiff
+	Notes       []NoteView
+}
+
+// HostView is what one host gave.
+type HostView struct {
+	Origin          string
+	State           string // ok, mid, bad
+	Answer          string // rich
+	Hops            []HopView
+	Facts           []string // rich
+	Means           []MeansView
+	Test, TestLabel string // address of the test of its file
+}
+
+// MeansView is what an answer means to those who go by one source.
+type MeansView struct {
+	Text   string // rich
+	Source string // address, "" for none
+	Label  string // of the link to it
+}
+
+// HostsDiff is what is different in a file from the first.
+type HostsDiff struct {
+	Heading, Lead, More string // Lead and More rich
+	Table               DiffTable
+}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"mime"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/whichrule/whichrule/internal/access"
@@ -60,14 +59,7 @@ func (p *page) pasteFacts(v *templates.FactsView, s *tester.Source) {
 // fetchFacts says what a fetch gave and what it means to the crawlers chosen.
 func (p *page) fetchFacts(v *templates.FactsView, o *fetch.Outcome) {
 	v.Again = p.shared == ""
-	for i, h := range o.Hops {
-		hop := templates.HopView{URL: h.URL, Status: p.words.T("facts.no-answer"), Last: i == len(o.Hops)-1}
-		if h.Status > 0 {
-			hop.Status = strconv.Itoa(h.Status)
-		}
-		hop.Good = h.Status >= 200 && h.Status < 300
-		v.Hops = append(v.Hops, hop)
-	}
+	v.Hops = hops(p.words, o)
 	if o.Kind == fetch.OK {
 		v.Facts = append(v.Facts, p.contentType(o))
 	}

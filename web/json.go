@@ -151,12 +151,18 @@ func sourceOf(report *tester.Report, wd *i18n.Words) sourceJSON {
 	if o.Hops != nil {
 		j.Hops = o.Hops
 	}
+	j.Error = fetchError(wd, o)
+	return j
+}
+
+// fetchError says what was wrong with a fetch; nil for an answer of the site,
+// whatever it was.
+func fetchError(wd *i18n.Words, o *fetch.Outcome) *errorJSON {
 	switch o.Kind {
 	case fetch.OK, fetch.ClientError, fetch.TooManyRequests, fetch.ServerError:
-	default:
-		j.Error = &errorJSON{Kind: string(o.Kind), Message: wd.T("outcome." + string(o.Kind))}
+		return nil
 	}
-	return j
+	return &errorJSON{Kind: string(o.Kind), Message: wd.T("outcome." + string(o.Kind))}
 }
 
 func accessOf(report *tester.Report) map[string]access.Access {

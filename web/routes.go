@@ -116,6 +116,7 @@ func (s *Site) routes() http.Handler {
 	get("/r/{id}/live", s.serveLive)
 	get("/r/{id}/manage", s.serveManage)
 	post("/r/{id}/delete", s.serveDelete)
+	get("/hosts", s.serveHosts)
 	get("/about", s.serveAbout)
 
 	get("/healthz", s.serveHealth)

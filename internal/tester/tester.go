@@ -91,12 +91,13 @@ type Share struct {
 	Report  *Report   `json:"report"`
 }
 
-// Tester tests. All fields are needed but Reports and Slots.
+// Tester tests. All fields are needed but Reports, Results and Slots.
 type Tester struct {
 	Catalogue *crawlers.Catalogue
 	Fetcher   Fetcher
 	Outcomes  Outcomes
 	Reports   Reports
+	Results   Results
 	Now       func() time.Time
 	// Slots bounds how many tests compute at once, so that the time that one
 	// takes is its own; nil: no bound.
