@@ -141,7 +141,7 @@ func newWorld(t *testing.T, config map[string]string, change ...func(*web.Config
 	}
 	fc.Allow, err = fetch.ParseAllow(allow)
 	check(t, err)
-	c.Tester = &tester.Tester{Catalogue: catalogue, Fetcher: fetch.New(fc), Outcomes: memory, Reports: memory, Now: w.clock.now}
+	c.Tester = &tester.Tester{Catalogue: catalogue, Fetcher: fetch.New(fc), Outcomes: memory, Reports: memory, Results: memory, Now: w.clock.now}
 	for _, f := range change {
 		f(&c)
 	}

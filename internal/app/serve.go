@@ -185,6 +185,7 @@ func withBudget(h http.Handler) http.Handler {
 type kept interface {
 	tester.Outcomes
 	tester.Reports
+	tester.Results
 	tester.Shares
 }
 
@@ -228,6 +229,7 @@ func build(cfg config.Config, redis *store.Conn, log *slog.Logger, metrics *obs.
 			Fetcher:   fetcher,
 			Outcomes:  keep,
 			Reports:   keep,
+			Results:   keep,
 			Now:       time.Now,
 			Slots:     make(chan struct{}, runtime.GOMAXPROCS(0)),
 		},
