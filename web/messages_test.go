@@ -16,12 +16,13 @@ import (
 	"github.com/whichrule/whichrule/internal/crawlers"
 	"github.com/whichrule/whichrule/internal/fetch"
 	"github.com/whichrule/whichrule/internal/i18n"
+	"github.com/whichrule/whichrule/internal/lint"
 	"github.com/whichrule/whichrule/internal/robots"
 	"github.com/whichrule/whichrule/internal/tester"
 )
 
 // wording is where sentences are made.
-var wording = []string{".", "../templates", "../internal/app", "../internal/i18n", "../internal/tester"}
+var wording = []string{".", "../templates", "../internal/app", "../internal/i18n", "../internal/lint", "../internal/tester"}
 
 // families gives the ids of calls that make an id of parts: what is no literal
 // is written *, and a call that names a variable is known by that and its
@@ -49,6 +50,8 @@ func families() map[string][]string {
 	for _, k := range urlKinds {
 		problems = append(problems, "site-"+k)
 	}
+	states := texts(tester.Open, tester.Partly, tester.Closed, tester.NotControlled, tester.Untold)
+	alarms := texts(tester.AISearchInverted, tester.SearchInverted, tester.StarMissed, tester.Ignored)
 	rules := slices.DeleteFunc(slices.Clone(reasons), func(r string) bool { return r == robots.LongestRule.String() })
 	return map[string][]string{
 		"about.*":           join("about.", []string{"what", "stored", "remove", "wrong", "contact"}, ""),
@@ -75,6 +78,11 @@ func families() map[string][]string {
 		"id in rulesStep":   {"others.allowed", "others.allowed.no-line", "others.blocked"},
 		"parser.*":          {"parser.rfc9309", "parser.first-match"},
 		"outcome.*":         join("outcome.", texts(fetch.Kinds()...), ""),
+		"overview.*":        {"overview.no-rule", "overview.star", "overview.fallback", "overview.rules", "overview.line", "overview.not-controlled", "overview.honours.partly", "overview.honours.silent", "overview.honours.unknown"},
+		"overview.alarm.*":  join("overview.alarm.", alarms, ""),
+		"overview.all.*":    join("overview.all.", states, ""),
+		"overview.some.*":   join("overview.some.", states, ""),
+		"overview.state.*":  join("overview.state.", states, ""),
 		"pages.*":           {"pages.first", "pages.previous", "pages.next", "pages.last", "pages.top", "pages.end"},
 		"row.*":             join("row.", urlKinds, ""),
 		"rules.*":           join("rules.", reasons, ""),
@@ -88,6 +96,7 @@ func families() map[string][]string {
 		"id in answerError":     join("error.", []string{"not-found", "share-deleted", "share-not-found", "share-unavailable", "delete-unavailable", "token"}, ".heading"),
 		"id in heading":         {"live.same", "live.flipped", "live.file", "live.kept"},
 		"sentence: *":           {"live.failed"},
+		"In: *":                 lint.MessageIDs(),
 		"size in facts":         {"facts.size", "facts.size.over"},
 		"id in groupStep":       {"group.named", "group.fallback", "group.star", "group.star.asked", "group.none.asked", "group.none.no-star", "group.none.not-read"},
 		"whose in meaning":      {"meaning.source", "meaning.source.other"},
