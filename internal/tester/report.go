@@ -42,6 +42,12 @@ type Source struct {
 	// Fetch is the outcome of the fetch that gave the text; nil for a paste.
 	// Its Body is left out here: Text has it.
 	Fetch *fetch.Outcome
+	// Held says why Fetch is an earlier outcome although a new one was asked
+	// for; "" when it is not.
+	Held Held `json:",omitempty"`
+	// Stale is the last good outcome of the site, with its Body, when Fetch is a
+	// failure; nil when none is held. What is tested is Text all the same.
+	Stale *fetch.Outcome `json:",omitempty"`
 	// EditedAt is set for a paste that began as a fetched text: when that was
 	// fetched.
 	EditedAt time.Time
@@ -49,6 +55,19 @@ type Source struct {
 	// longer held, so its facts could not be kept.
 	Forgotten bool
 }
+
+// Held says why an earlier outcome serves although a new one was asked for.
+type Held string
+
+// The reasons to serve an earlier outcome.
+const (
+	HeldDomain Held = "domain" // the domain has been asked as often as it may be
+	HeldAgain  Held = "again"  // the site was fetched again within AgainAfter
+)
+
+// AgainAfter is how often "fetch again" passes by what is held for an origin:
+// somebody who waits for a deploy looks about once a minute.
+const AgainAfter = time.Minute
 
 // Fetched says whether the text is what a site served, unedited.
 func (s *Source) Fetched() bool { return s.Fetch != nil }
