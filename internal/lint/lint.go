@@ -17,6 +17,7 @@ package lint
 import (
 	"cmp"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/whichrule/whichrule/internal/crawlers"
 	"github.com/whichrule/whichrule/internal/fetch"
@@ -137,6 +138,7 @@ func Run(in Input) []Finding {
 				f.LinesTotal = len(f.Lines)
 			}
 			f.Lines = f.Lines[:min(len(f.Lines), MaxLines)]
+			f.keepText()
 			all = append(all, f)
 		}
 	}
@@ -144,6 +146,19 @@ func Run(in Input) []Finding {
 		return cmp.Or(cmp.Compare(a.Severity.rank(), b.Severity.rank()), cmp.Compare(a.first(), b.first()))
 	})
 	return slices.Clip(all[:min(len(all), MaxFindings)])
+}
+
+// keepText leaves out what would not survive as JSON: bytes outside UTF-8.
+func (f *Finding) keepText() {
+	for i, c := range f.Crawlers {
+		f.Crawlers[i] = shorten(c)
+	}
+	if e := f.Example; e != nil && e.Crawler != shorten(e.Crawler) {
+		f.Example = nil
+	}
+	if f.Fix != nil && slices.ContainsFunc(f.Fix.Insert, func(l string) bool { return !utf8.ValidString(l) }) {
+		f.Fix = nil
+	}
 }
 
 // first is the first line, 0 for the whole file.

@@ -22,23 +22,53 @@ func swallowedGroup(in *input) []Finding {
 			last[strings.ToLower(in.spelling(a.Value))] = a.Line
 		}
 		start := 0
-		for i := 1; i < len(g.agents) && len(out) < MaxFindings; i++ {
-			run, next := g.agents[start:i], g.agents[i]
-			apart, blank := in.apart(run[len(run)-1].Line, next.Line)
-			if !apart {
-				continue
-			}
-			start = i
+		for _, c := range in.cuts(&g) {
+			run, next := g.agents[start:c.at], g.agents[c.at]
+			start = c.at
 			// A name that comes again below is no group that was lost.
 			run = slices.DeleteFunc(slices.Clone(run), func(a robots.AgentLine) bool {
 				return a.Value == "" || last[strings.ToLower(in.spelling(a.Value))] >= next.Line
 			})
-			if len(run) > 0 {
-				out = append(out, swallowed(in, &g, run, next, blank))
+			if len(run) > 0 && len(out) < MaxFindings {
+				out = append(out, swallowed(in, &g, run, next, c))
 			}
 		}
 	}
 	return out
+}
+
+// cut is a place among the User-agent lines of a group at which one stands apart from
+// the line in front.
+type cut struct {
+	at      int                 // the index of that one
+	blank   bool                // nothing but blank lines and comments is at this cut and all below
+	purpose []crawlers.Category // what all known bots that start a run from here on have in common
+	known   bool                // there are such
+}
+
+// cuts finds the cuts of a group, in the order of the file.
+func (in *input) cuts(g *group) []cut {
+	var out []cut
+	below := cut{blank: true}
+	for i := len(g.agents) - 1; i > 0; i-- {
+		apart, blank := in.apart(g.agents[i-1].Line, g.agents[i].Line)
+		if !apart {
+			continue
+		}
+		below.at, below.blank = i, below.blank && blank
+		if c := in.crawler(g.agents[i].Value); c != nil {
+			below.purpose = common(below.known, below.purpose, purposes(c))
+			below.known = true
+		}
+		out = append(out, below)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// common gives what two lists share; all of the second when the first says nothing.
+func common(said bool, a, b []crawlers.Category) []crawlers.Category {
+	return slices.DeleteFunc(slices.Clone(b), func(p crawlers.Category) bool { return said && !slices.Contains(a, p) })
 }
 
 // apart says whether anything but comments stands between two lines, and whether that
@@ -57,7 +87,7 @@ func (in *input) apart(from, to int) (apart, blank bool) {
 	return apart, blank
 }
 
-func swallowed(in *input, g *group, run []robots.AgentLine, next robots.AgentLine, blank bool) Finding {
+func swallowed(in *input, g *group, run []robots.AgentLine, next robots.AgentLine, c cut) Finding {
 	at, below := line(run[0].Line), line(next.Line)
 	f := Finding{Severity: Note, Crawlers: in.spellings(run), Source: rfc9309Groups}
 	for _, a := range run {
@@ -74,7 +104,7 @@ func swallowed(in *input, g *group, run []robots.AgentLine, next robots.AgentLin
 	case f.Example == nil:
 		f.Message = SwallowedGroup.say("harmless", "Line", at, "Next", below)
 		return f
-	case blank && !star && in.alike(run, next, whole):
+	case c.blank && !star && in.alike(run, c, whole):
 		f.Message = SwallowedGroup.say("list", "Line", at, "Next", below)
 		f.Example = nil
 		f.Fix = joinLines(in, f.Lines[len(f.Lines)-2], next.Line)
@@ -96,14 +126,10 @@ func swallowed(in *input, g *group, run []robots.AgentLine, next robots.AgentLin
 // line: bots of one purpose, or bots that nobody knows. Search engines closed out of a
 // whole site are not, nor is any bot in one list with *, but for the rules that it
 // would follow anyway.
-func (in *input) alike(run []robots.AgentLine, next robots.AgentLine, whole bool) bool {
-	others := purposes(in.crawler(next.Value))
+func (in *input) alike(run []robots.AgentLine, below cut, whole bool) bool {
 	for _, a := range run {
 		c := in.crawler(a.Value)
-		if whole && searches(c) {
-			return false
-		}
-		if mine := purposes(c); mine != nil && others != nil && !slices.ContainsFunc(mine, func(p crawlers.Category) bool { return slices.Contains(others, p) }) {
+		if whole && searches(c) || c != nil && below.known && len(common(true, below.purpose, purposes(c))) == 0 {
 			return false
 		}
 	}
