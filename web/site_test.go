@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/google/go-cmp/cmp"
@@ -238,6 +239,10 @@ func (f *fakeOutcomes) Fresh(context.Context, string, bool, tester.Load) (*fetch
 
 // fakeLimiter is a limiter that fails.
 type fakeLimiter struct{ err error }
+
+func (f *fakeLimiter) Wait(context.Context, string, string, ratelimit.Rate) (time.Duration, error) {
+	return 0, f.err
+}
 
 func (f *fakeLimiter) Allow(context.Context, string, string, ratelimit.Rate) (ratelimit.Result, error) {
 	return ratelimit.Result{}, f.err

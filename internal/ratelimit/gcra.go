@@ -14,7 +14,12 @@ func (r Rate) interval() time.Duration {
 }
 
 // burst is how many uses may come at once.
-func (r Rate) burst() int { return max(r.PerMinute/4, leastBurst) }
+func (r Rate) burst() int {
+	if r.Burst > 0 {
+		return r.Burst
+	}
+	return max(r.PerMinute/4, leastBurst)
+}
 
 // gcra decides one request at now. Before it, what the client had used would have been given back by free; the zero
 // time and any time up to now mean that it had used nothing. The returned time takes the place of free: it lies one

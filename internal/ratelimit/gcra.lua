@@ -1,5 +1,5 @@
 -- The same as gcra in gcra.go. KEYS[1] holds free as "seconds.nanoseconds"; ARGV: interval, burst, the furthest that
--- free can lie ahead. Returns the time to wait, 0 when the request is OK, and how many more may follow.
+-- free can lie ahead, and 1 to count the request or 0 to ask only. Returns the time to wait, 0 when the request is OK, and how many more may follow.
 --
 -- All times are in nanoseconds and from now, since Lua counts in doubles: those since 1970 would not be exact.
 local interval, burst, longest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -23,7 +23,9 @@ local earliest = next - burst * interval
 if earliest > 0 then
 	return {earliest, 0}
 end
-nano = nano + next
-local text = string.format('%d.%09d', second + math.floor(nano / 1e9), nano % 1e9)
-redis.call('SET', KEYS[1], text, 'PX', math.ceil(next / 1e6))
+if ARGV[4] == '1' then
+	nano = nano + next
+	local text = string.format('%d.%09d', second + math.floor(nano / 1e9), nano % 1e9)
+	redis.call('SET', KEYS[1], text, 'PX', math.ceil(next / 1e6))
+end
 return {0, math.floor(-earliest / interval)}

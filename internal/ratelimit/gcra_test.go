@@ -29,6 +29,8 @@ func TestGCRA(t *testing.T) {
 		{"used up", 15 * time.Second, twenty, Result{RetryAfter: 3 * time.Second}, 15 * time.Second},
 		{"the default of tests: a quarter at once", -1, Rate{PerMinute: 240}, Result{OK: true, Remaining: 59}, 250 * time.Millisecond},
 		{"the default of shares: at least five", -1, Rate{PerMinute: 10}, Result{OK: true, Remaining: 4}, 6 * time.Second},
+		{"a burst of its own", 30 * time.Second, Rate{PerMinute: 4, Burst: 3}, Result{OK: true, Remaining: 0}, 45 * time.Second},
+		{"a burst of its own, used up", 45 * time.Second, Rate{PerMinute: 4, Burst: 3}, Result{RetryAfter: 15 * time.Second}, 45 * time.Second},
 		{"one a minute", -1, Rate{PerMinute: 1}, Result{OK: true, Remaining: 4}, time.Minute},
 		{"more than the clock can tell apart", -1, Rate{PerMinute: 120e9}, Result{OK: true, Remaining: 30e9 - 1}, 1},
 	} {

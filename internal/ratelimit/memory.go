@@ -39,16 +39,34 @@ func (m *Memory) Allow(_ context.Context, name, key string, r Rate) (Result, err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := time.Now
-	if m.Now != nil {
-		now = m.Now
-	}
-	at := now()
+	at := m.clock()
 	m.forget(at)
 	s := m.state(client{name, key})
 	var res Result
 	res, s.free = gcra(at, s.free, r)
 	return res, nil
+}
+
+// Wait implements [Limiter].
+func (m *Memory) Wait(_ context.Context, name, key string, r Rate) (time.Duration, error) {
+	if r.PerMinute <= 0 {
+		return 0, nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e, ok := m.clients[client{name, key}]
+	if !ok {
+		return 0, nil
+	}
+	res, _ := gcra(m.clock(), e.Value.(*state).free, r)
+	return res.RetryAfter, nil
+}
+
+func (m *Memory) clock() time.Time {
+	if m.Now != nil {
+		return m.Now()
+	}
+	return time.Now()
 }
 
 // state finds what is known of a client, and puts it in front.

@@ -16,9 +16,11 @@ import (
 
 // Rate is how much of something a client may do.
 type Rate struct {
-	// PerMinute is how often, in the long run; 0 or less means without limit. At once a client may do a quarter of it,
-	// but at least five times.
+	// PerMinute is how often, in the long run; 0 or less means without limit.
 	PerMinute int
+	// Burst is how often at once; 0 means a quarter of PerMinute, but at least five times. In the first minute as much
+	// as Burst and PerMinute together can come.
+	Burst int
 }
 
 // Result is the answer to one request.
@@ -37,6 +39,8 @@ type Limiter interface {
 	// Names, which hold no colon, and keys do not affect each other. An error means that nothing is known and nothing
 	// was counted.
 	Allow(ctx context.Context, name, key string, r Rate) (Result, error)
+	// Wait gives the time after which Allow would say yes, 0 for now, and counts nothing.
+	Wait(ctx context.Context, name, key string, r Rate) (time.Duration, error)
 }
 
 // clientBits is the part of an IPv6 address that stands for one client: a household or a rented server gets at least

@@ -12,7 +12,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// longest is the furthest ahead that any rate puts the point in time: five uses of one a minute.
+// longest is the furthest ahead that any rate without a burst of its own puts the point in time: five uses of one a
+// minute.
 const longest = leastBurst * time.Minute
 
 //go:embed gcra.lua
@@ -43,15 +44,32 @@ func (l *Redis) Allow(ctx context.Context, name, key string, r Rate) (Result, er
 	if r.PerMinute <= 0 {
 		return unlimited, nil
 	}
-	var res Result
-	err := l.Conn.Do(ctx, "limit", func(ctx context.Context, c redis.UniversalClient) (err error) {
-		res, err = run(ctx, c, gcraScript, l.name(name, key), r)
-		return err
-	})
+	res, err := l.ask(ctx, name, key, r, true)
 	if err != nil {
 		return l.memory.Allow(ctx, name, key, r)
 	}
 	return res, nil
+}
+
+// Wait implements [Limiter]. It never fails.
+func (l *Redis) Wait(ctx context.Context, name, key string, r Rate) (time.Duration, error) {
+	if r.PerMinute <= 0 {
+		return 0, nil
+	}
+	res, err := l.ask(ctx, name, key, r, false)
+	if err != nil {
+		return l.memory.Wait(ctx, name, key, r)
+	}
+	return res.RetryAfter, nil
+}
+
+// ask asks Redis.
+func (l *Redis) ask(ctx context.Context, name, key string, r Rate, count bool) (res Result, err error) {
+	err = l.Conn.Do(ctx, "limit", func(ctx context.Context, c redis.UniversalClient) (err error) {
+		res, err = run(ctx, c, gcraScript, l.name(name, key), r, count)
+		return err
+	})
+	return res, err
 }
 
 // name gives the name in Redis of what a client has used.
@@ -62,8 +80,9 @@ func (l *Redis) name(name, key string) string {
 }
 
 // run runs the script, with more arguments for tests.
-func run(ctx context.Context, c redis.Scripter, script *redis.Script, key string, r Rate, more ...any) (Result, error) {
-	args := append([]any{r.interval().Nanoseconds(), r.burst(), longest.Nanoseconds()}, more...)
+func run(ctx context.Context, c redis.Scripter, script *redis.Script, key string, r Rate, count bool, more ...any) (Result, error) {
+	furthest := max(longest, time.Duration(r.burst())*r.interval())
+	args := append([]any{r.interval().Nanoseconds(), r.burst(), furthest.Nanoseconds(), count}, more...)
 	got, err := script.Run(ctx, c, []string{key}, args...).Int64Slice()
 	if err != nil {
 		return Result{}, err

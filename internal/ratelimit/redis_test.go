@@ -85,7 +85,7 @@ func TestRedisCluster(t *testing.T) {
 func TestRedisCountsAsMemory(t *testing.T) {
 	source := gcraSource
 	for _, change := range []struct{ from, to string }{
-		{"redis.call('TIME')", "{ARGV[4], ARGV[5]}"}, // a clock that can be set
+		{"redis.call('TIME')", "{ARGV[5], ARGV[6]}"}, // a clock that can be set
 		{", 'PX', math.ceil(next / 1e6)", ""},        // which says nothing about when a key goes
 	} {
 		if !strings.Contains(source, change.from) {
@@ -112,7 +112,7 @@ func TestRedisCountsAsMemory(t *testing.T) {
 				}
 				var want Result
 				want, free = gcra(now, free, r)
-				got, err := run(t.Context(), c, script, key, r, now.Unix(), now.Nanosecond()/1000)
+				got, err := run(t.Context(), c, script, key, r, true, now.Unix(), now.Nanosecond()/1000)
 				if err != nil {
 					t.Fatal(err)
 				}

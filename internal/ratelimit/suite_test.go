@@ -81,6 +81,51 @@ func testLimiter(t *testing.T, newLimiter func(t *testing.T) (l Limiter, pass fu
 		}
 	})
 
+	t.Run("asking how long counts nothing", func(t *testing.T) {
+		l, pass := newLimiter(t)
+		two := Rate{PerMinute: 20, Burst: 2}
+		wait := func() time.Duration {
+			t.Helper()
+			d, err := l.Wait(context.Background(), "domain", "a", two)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return d
+		}
+		for want := 1; want >= 0; want-- {
+			for range 10 {
+				if got := wait(); got != 0 {
+					t.Fatalf("got %v with %d left; want none", got, want+1)
+				}
+			}
+			if res := allow(t, l, "domain", "a", two); !res.OK || res.Remaining != want {
+				t.Fatalf("got %+v; want OK and %d more", res, want)
+			}
+		}
+		got := wait()
+		if got <= 0 || got > 3*time.Second {
+			t.Errorf("used up: got %v; want up to 3 s", got)
+		}
+		pass(got)
+		if got := wait(); got != 0 {
+			t.Errorf("after waiting as told: got %v; want none", got)
+		}
+		if res := allow(t, l, "domain", "a", two); !res.OK {
+			t.Errorf("got %+v; want OK", res)
+		}
+		if got, err := l.Wait(context.Background(), "domain", "a", Rate{}); got != 0 || err != nil {
+			t.Errorf("without a limit: got %v, %v; want none", got, err)
+		}
+	})
+
+	t.Run("a burst longer than any usual one is counted", func(t *testing.T) {
+		l, _ := newLimiter(t)
+		use(t, l, "domain", "a", Rate{PerMinute: 1, Burst: 8})
+		if res := allow(t, l, "domain", "a", Rate{PerMinute: 1, Burst: 8}); res.OK {
+			t.Errorf("got %+v; want no more than 8", res)
+		}
+	})
+
 	t.Run("names and keys are apart", func(t *testing.T) {
 		l, _ := newLimiter(t)
 		use(t, l, "fetches", "a", twenty)
