@@ -4,7 +4,7 @@
 
 STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: run build test race lint generate fuzz bench numbers pictures chromium redis compiler help
+.PHONY: run build test race lint generate fuzz bench numbers pictures misbehave chromium redis compiler help
 
 run: ## serve http://localhost:8080
 	go run ./cmd/whichrule
@@ -46,6 +46,9 @@ numbers: redis ## the table of numbers in README.md, in half a minute
 pictures: chromium ## pictures of the pages into DIR (default pictures)
 	@mkdir -p $(or $(DIR),pictures)
 	go test -count 1 -run TestPictures ./web/e2e -args -pictures $(abspath $(or $(DIR),pictures))
+
+misbehave: ## sites that answer in every bad way, listed at http://localhost:8090 (SITES=host:port)
+	go test -count 1 -timeout 0 -run TestMisbehave ./internal/testkit -args -serve $(or $(SITES),127.0.0.1:8090)
 
 # The browser of the browser tests, the Redis that tests start, and the C
 # compiler that the race detector needs: taken as found, else installed with apt

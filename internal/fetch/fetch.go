@@ -258,6 +258,7 @@ func (f *Fetcher) ask(ctx context.Context, out *Outcome, o Origin, target string
 	if err != nil {
 		return "", err
 	}
+	req.Close = true // nobody asks twice, and what comes behind the answer would get into the log of the process
 	req.Header.Set("User-Agent", f.userAgent)
 	req.Header.Set("Accept", "text/plain, */*;q=0.8")
 	req.Header.Set("Accept-Encoding", acceptEncoding)

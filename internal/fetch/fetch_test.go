@@ -118,13 +118,13 @@ func TestFetchOutcomes(t *testing.T) {
 		{"control character", testkit.Raw("HTTP/1.1 302 Found\r\nLocation: /a\x01b\r\n\r\n"), Broken, []int{0}, ""},
 		{"endless Location", testkit.Redirect(302, "/"+strings.Repeat("a", URLLimit)), BadRedirect, []int{302}, ""},
 
-		{"gzip", testkit.Gzip(file), OK, []int{200}, file},
+		{"gzip", testkit.Compressed("gzip", file), OK, []int{200}, file},
 		{"gzip in capitals", testkit.Encoded("GZIP", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00"), OK, []int{200}, ""},
 		{"gzip without a body", testkit.Encoded("gzip", ""), OK, []int{200}, ""},
 		{"gzip that is none", testkit.Encoded("gzip", file), Broken, []int{200}, ""},
-		{"gzip spoilt", testkit.GzipCorrupt(strings.Repeat(file, 99)), Broken, []int{200}, ""},
+		{"gzip spoilt", testkit.Spoilt("gzip", strings.Repeat(file, 99)), Broken, []int{200}, ""},
 		{"gzip cut", testkit.Encoded("gzip", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x03"), Broken, []int{200}, ""},
-		{"gzip of nothing for ever", testkit.GzipEmptyBlocks(), Broken, []int{200}, ""},
+		{"gzip of nothing for ever", testkit.EmptyBlocks("gzip"), Broken, []int{200}, ""},
 		{"identity", testkit.Encoded("identity", file), OK, []int{200}, file},
 		{"unknown encoding", testkit.Encoded("br", file), Broken, []int{200}, ""},
 		{"encoded twice", testkit.Encoded("gzip, gzip", file), Broken, []int{200}, ""},
@@ -180,7 +180,7 @@ func TestFetchMore(t *testing.T) {
 	}{
 		{"one byte too long", testkit.File(strings.Repeat("a", BodyLimit+1))},
 		{"endless", testkit.EndlessBody("Disallow: /a\n")},
-		{"bomb", testkit.GzipBomb(4 * BodyLimit)},
+		{"bomb", testkit.Bomb("gzip", 4*BodyLimit)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -211,6 +211,7 @@ func TestFetchRequest(t *testing.T) {
 		"User-Agent":      {"Test/1 (+https://example.com/about)"},
 		"Accept":          {"text/plain, */*;q=0.8"},
 		"Accept-Encoding": {"gzip, deflate, br, zstd"},
+		"Connection":      {"close"},
 	}
 	requests := s.Requests()
 	if len(requests) != 4 {
@@ -240,7 +241,7 @@ func TestFetchFacts(t *testing.T) {
 			w.WriteHeader(301)
 			return
 		}
-		testkit.Gzip(file)(w, r)
+		testkit.Compressed("gzip", file)(w, r)
 	})
 	clock := time.Date(2026, 11, 30, 9, 0, 0, 0, time.FixedZone("CET", 3600))
 	tick := func() time.Time {
@@ -514,7 +515,7 @@ func TestFetchHTTP2(t *testing.T) {
 		more bool
 	}{
 		{"file", testkit.File(file), OK, false},
-		{"gzip", testkit.Gzip(file), OK, false},
+		{"gzip", testkit.Compressed("gzip", file), OK, false},
 		{"redirect", testkit.RedirectChain(5, testkit.File(file)), OK, false},
 		{"status", testkit.Status(503), ServerError, false},
 		{"endless", testkit.EndlessBody("Disallow: /a\n"), OK, true},

@@ -7,12 +7,11 @@
 //	s.Serve(testkit.SlowHeader()) // from now on
 //
 // A service under test reaches the site at s.Origin() when s.Allow() is in its list of allowed addresses, the setting
-// WHICHRULE_UNSAFE_FETCH_ALLOW.
+// WHICHRULE_UNSAFE_FETCH_ALLOW. [Behaviours] lists every way in which a site can answer badly; "make misbehave" serves
+// them all to a person, each under a host name of its own.
 package testkit
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/x509"
 	"fmt"
@@ -38,25 +37,30 @@ type Site struct {
 
 // NewSite starts a site on http. It stops with the test.
 func NewSite(t testing.TB) *Site {
-	return start(t, (*httptest.Server).Start)
+	return start(t, "127.0.0.1:0", (*httptest.Server).Start)
+}
+
+// NewSite6 starts a site on http that has an IPv6 address alone, ::1.
+func NewSite6(t testing.TB) *Site {
+	return start(t, "[::1]:0", (*httptest.Server).Start)
 }
 
 // NewTLSSite starts a site on https, with HTTP/2 and HTTP/1.1 and a certificate for 127.0.0.1 and example.com that
 // only Certs knows.
 func NewTLSSite(t testing.TB) *Site {
-	return start(t, func(s *httptest.Server) {
+	return start(t, "127.0.0.1:0", func(s *httptest.Server) {
 		s.EnableHTTP2 = true
 		s.StartTLS()
 	})
 }
 
-func start(t testing.TB, run func(*httptest.Server)) *Site {
+func start(t testing.TB, address string, run func(*httptest.Server)) *Site {
 	s := &Site{handler: http.NotFound}
 	s.server = httptest.NewUnstartedServer(http.HandlerFunc(s.serve))
 	s.server.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that hang up are what tests are about
-	for !firstUse(s.Port()) {
+	for first := true; first || !firstUse(s.Port()); first = false {
 		taken := s.server.Listener
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		l, err := net.Listen("tcp", address)
 		taken.Close() // only now, or the system may give it again
 		if err != nil {
 			t.Fatal(err)
@@ -172,117 +176,6 @@ func RedirectChain(n int, h http.HandlerFunc) http.HandlerFunc {
 			return
 		}
 		Redirect(http.StatusFound, fmt.Sprintf("/%d", step+1))(w, r)
-	}
-}
-
-// SlowHeader takes the request and never answers.
-func SlowHeader() http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
-}
-
-// SlowBody sends header and text, and then nothing, without ending the body.
-func SlowBody(text string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, text)
-		http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-	}
-}
-
-// EndlessBody repeats a line until the client hangs up.
-func EndlessBody(line string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		block := strings.Repeat(line, 1+4096/len(line))
-		for r.Context().Err() == nil {
-			if _, err := io.WriteString(w, block); err != nil {
-				return
-			}
-		}
-	}
-}
-
-// HugeHeader answers 200 with one header of n bytes.
-func HugeHeader(n int) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-Huge", strings.Repeat("x", n))
-	}
-}
-
-// Gzip answers 200 with a text compressed by gzip.
-func Gzip(text string) http.HandlerFunc { return encoded("gzip", compress(text)) }
-
-// GzipCorrupt answers 200 with a gzip body whose middle is spoilt.
-func GzipCorrupt(text string) http.HandlerFunc {
-	z := compress(text)
-	z[len(z)/2] ^= 0xff
-	return encoded("gzip", z)
-}
-
-// GzipBomb answers 200 with a small gzip body of n zero bytes.
-func GzipBomb(n int) http.HandlerFunc { return encoded("gzip", compress(string(make([]byte, n)))) }
-
-// GzipEmptyBlocks answers 200 with a gzip body that goes on for ever and holds nothing.
-func GzipEmptyBlocks() http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Encoding", "gzip")
-		w.Write([]byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff}) // header, RFC 1952 §2.3
-		EndlessBody("\x00\x00\x00\xff\xff")(w, r)              // stored blocks of length 0, RFC 1951 §3.2.4
-	}
-}
-
-// Encoded answers 200 with a body as it is, said to be of a content encoding.
-func Encoded(encoding, body string) http.HandlerFunc { return encoded(encoding, []byte(body)) }
-
-func encoded(encoding string, body []byte) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/plain")
-		w.Header().Set("Content-Encoding", encoding)
-		w.Write(body)
-	}
-}
-
-func compress(text string) []byte {
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	io.WriteString(z, text)
-	z.Close()
-	return b.Bytes()
-}
-
-// Short announces more bytes than it sends.
-func Short(text string) http.HandlerFunc {
-	return Raw(fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s", len(text)+1, text))
-}
-
-// Raw sends an answer, header and all, as it is and closes the connection. HTTP/1.1 only.
-func Raw(answer string) http.HandlerFunc {
-	return hijack(func(c *net.TCPConn) { io.WriteString(c, answer) })
-}
-
-// Reset tears the connection down (TCP RST) after the request. HTTP/1.1 without TLS only.
-func Reset() http.HandlerFunc {
-	return hijack(func(c *net.TCPConn) { c.SetLinger(0) })
-}
-
-func hijack(f func(*net.TCPConn)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		c, _, err := http.NewResponseController(w).Hijack()
-		if err != nil {
-			panic(err)
-		}
-		defer c.Close()
-		f(c.(*net.TCPConn))
-	}
-}
-
-// CloudflareChallenge answers as Cloudflare does when it wants a browser to prove itself.
-func CloudflareChallenge() http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Server", "cloudflare")
-		w.Header().Set("Cf-Mitigated", "challenge")
-		w.Header().Set("Content-Type", "text/html; charset=UTF-8")
-		w.WriteHeader(http.StatusForbidden)
-		io.WriteString(w, "<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>")
 	}
 }
 
