@@ -23,23 +23,24 @@ type AssetsView struct {
 
 // TesterView is the tester: the form with everything in it.
 type TesterView struct {
-	Title   string // of the page; a fragment changes it
-	Printed PrintedView
-	Site    string
-	URLs    string
-	NewURLs bool // the URLs are not the ones that were sent
-	Nonce   string
-	Editor  EditorView
-	Facts   FactsView
-	Chips   []ChipView
-	Picker  []PickerGroup
-	Other   string // the text in the field for another crawler
-	Result  ResultView
-	Notice  *NoticeView // above everything, for what concerns no single field
-	Errors  map[string]string
-	Stored  string // rich: what sharing stores, and for how long
-	Share   *ShareBox
-	Example bool
+	Title    string // of the page; a fragment changes it
+	Printed  PrintedView
+	Site     string
+	URLs     string
+	NewURLs  bool // the URLs are not the ones that were sent
+	Nonce    string
+	Editor   EditorView
+	Facts    FactsView
+	Chips    []ChipView
+	Picker   []PickerGroup
+	Other    string // the text in the field for another crawler
+	Result   ResultView
+	Overview OverviewView
+	Notice   *NoticeView // above everything, for what concerns no single field
+	Errors   map[string]string
+	Stored   string // rich: what sharing stores, and for how long
+	Share    *ShareBox
+	Example  bool
 }
 
 // PrintedView is what a printed result begins with.
@@ -260,6 +261,7 @@ type ShareView struct {
 	Editor   EditorView
 	Facts    FactsView
 	Result   ResultView
+	Overview OverviewView
 	Crawlers []string // fields of the form that re-runs the test
 	URLs     string
 	Site     string

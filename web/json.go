@@ -21,6 +21,9 @@ type reportJSON struct {
 	TestedAt time.Time                `json:"tested_at"`
 	Source   sourceJSON               `json:"source"`
 	Access   map[string]access.Access `json:"access"`
+	Overview []tester.Standing        `json:"overview"`
+	Alarms   []alarmJSON              `json:"alarms"`
+	Names    []tester.Name            `json:"names"`
 }
 
 type sourceJSON struct {
@@ -38,6 +41,15 @@ type sourceJSON struct {
 	Text        string      `json:"text"`
 	SHA256      string      `json:"sha256"`
 	Error       *errorJSON  `json:"error"`
+}
+
+// alarmJSON is a contradiction in who may come.
+type alarmJSON struct {
+	Kind     tester.AlarmKind `json:"kind"`
+	Crawlers []string         `json:"crawlers"`
+	Others   []string         `json:"others"`
+	Line     int              `json:"line"`
+	Message  string           `json:"message"`
 }
 
 // errorJSON is what was wrong with the fetch or with a URL.
@@ -90,12 +102,27 @@ func writeReportJSON(w http.ResponseWriter, r *http.Request, report *tester.Repo
 
 // reportHead gives what stands before the results of a report.
 func reportHead(report *tester.Report, wd *i18n.Words) ([]byte, error) {
-	return json.Marshal(reportJSON{
+	head := reportJSON{
 		Engine:   report.Engine,
 		TestedAt: report.TestedAt,
 		Source:   sourceOf(report, wd),
 		Access:   accessOf(report),
-	})
+		Overview: []tester.Standing{},
+		Alarms:   []alarmJSON{},
+		Names:    []tester.Name{},
+	}
+	if o := report.Overview; o != nil {
+		head.Overview = append(head.Overview, o.Standings...)
+		head.Names = append(head.Names, o.Names...)
+		for _, a := range o.Alarms {
+			title, text := alarm(a, wd)
+			head.Alarms = append(head.Alarms, alarmJSON{
+				Kind: a.Kind, Crawlers: append([]string{}, a.Crawlers...), Others: append([]string{}, a.Others...), Line: a.Line,
+				Message: i18n.Plain(title + " " + text),
+			})
+		}
+	}
+	return json.Marshal(head)
 }
 
 // writeReport writes a report whose head reportHead made.

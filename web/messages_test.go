@@ -79,7 +79,6 @@ func families() map[string][]string {
 		"parser.*":          {"parser.rfc9309", "parser.first-match"},
 		"outcome.*":         join("outcome.", texts(fetch.Kinds()...), ""),
 		"overview.*":        {"overview.no-rule", "overview.star", "overview.fallback", "overview.rules", "overview.line", "overview.not-controlled", "overview.honours.partly", "overview.honours.silent", "overview.honours.unknown"},
-		"overview.alarm.*":  join("overview.alarm.", alarms, ""),
 		"overview.all.*":    join("overview.all.", states, ""),
 		"overview.some.*":   join("overview.some.", states, ""),
 		"overview.state.*":  join("overview.state.", states, ""),
@@ -89,6 +88,10 @@ func families() map[string][]string {
 		"verdict.*":         join("verdict.", verdicts, ""),
 		"why.*":             append(join("why.", rules, ""), append(join("why.", accessReasons, ""), "why.robots-txt", "why.not-controlled")...),
 		"why.*.*":           join("why.longest-rule.", decided, ""),
+
+		"id in alarm":    join("overview.alarm.", alarms, ""),
+		"alarm: *.text":  join("overview.alarm.", alarms, ".text"),
+		"id in overview": append(join("overview.name.", texts(tester.NameString, tester.NameClose, tester.NameRetired, tester.NameLegacy, tester.NameDoubted, tester.NameListed), ""), "overview.name.agent-string.nobody", "overview.name.unknown.nobody"),
 
 		"id in T": nil, // passes on what it is asked for
 

@@ -53,6 +53,7 @@ func (p *page) view() templates.TesterView {
 	v.Editor = p.editor()
 	v.Facts = p.facts(v.Editor.Lines)
 	v.Result = p.result()
+	v.Overview = p.overview()
 	if p.problem != nil {
 		sentence := p.problem.sentence(p.words)
 		if p.problem.Field != "" {
@@ -531,12 +532,13 @@ func (p *page) shareView(share *tester.Share) templates.ShareView {
 	r := p.report
 	title, _ := p.shareTitle()
 	v := templates.ShareView{
-		Heading: title,
-		Live:    p.liveAddress(),
-		CSV:     "/r/" + share.ID + ".csv",
-		JSON:    "/r/" + share.ID + ".json",
-		Editor:  p.editor(),
-		Result:  p.result(),
+		Heading:  title,
+		Live:     p.liveAddress(),
+		CSV:      "/r/" + share.ID + ".csv",
+		JSON:     "/r/" + share.ID + ".json",
+		Editor:   p.editor(),
+		Result:   p.result(),
+		Overview: p.overview(),
 	}
 	v.Facts = p.facts(v.Editor.Lines)
 	if r.Source.Fetched() {
