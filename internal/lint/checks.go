@@ -4,7 +4,7 @@ package lint
 // have. A Problem changes what crawlers do and is hardly meant; what may be meant is a
 // Note.
 var checks = []check{
-	{SwallowedGroup, swallowedGroup, []Severity{Problem, Note},
-		"names that get rules of others are closed out unseen; where the rules close nothing, or a few bots of one purpose stand like a list, nothing is lost",
-		[]string{"star", "named", "list", "harmless", "effect", "fix", "join"}},
+	{SwallowedGroup, swallowedGroup, []Severity{Problem, Warning, Note},
+		"names that get rules of others are closed out unseen; a warning where they get those of * that they would follow anyway; a note where the rules close nothing, or bots of one purpose stand like a list",
+		[]string{"star", "named", "as-star", "list", "harmless", "effect", "fix", "join"}},
 }

@@ -10,130 +10,117 @@ import (
 
 // swallowedGroup finds User-agent lines without a rule of their own that look like a
 // group, and join the next one: only a rule ends a run of User-agent lines (RFC 9309
-// §2.2.1), not a blank line, a Sitemap or a Crawl-delay.
+// §2.2.1), not a blank line, a Sitemap or a Crawl-delay. Runs of one group that fare
+// alike are one finding.
 func swallowedGroup(in *input) []Finding {
 	var out []Finding
-	for _, g := range in.groups {
-		if len(g.rules) == 0 {
+	for i := range in.groups {
+		g := &in.groups[i]
+		if len(g.rules) == 0 || len(out) >= MaxFindings {
 			continue
 		}
-		last := map[string]int{} // the last line of each name
-		for _, a := range g.agents {
-			last[strings.ToLower(in.spelling(a.Value))] = a.Line
-		}
-		start := 0
-		for _, c := range in.cuts(&g) {
-			run, next := g.agents[start:c.at], g.agents[c.at]
-			start = c.at
-			// A name that comes again below is no group that was lost.
-			run = slices.DeleteFunc(slices.Clone(run), func(a robots.AgentLine) bool {
-				return a.Value == "" || last[strings.ToLower(in.spelling(a.Value))] >= next.Line
-			})
-			if len(run) > 0 && len(out) < MaxFindings {
-				out = append(out, swallowed(in, &g, run, next, c))
+		runs := in.runs(g)
+		for left := runs; len(left) > 0; {
+			word := left[0].word
+			var same, rest []run
+			for _, r := range left {
+				if r.word == word {
+					same = append(same, r)
+				} else {
+					rest = append(rest, r)
+				}
 			}
+			out = append(out, swallowed(in, g, word, same, runs))
+			left = rest
 		}
 	}
 	return out
 }
 
-// cut is a place among the User-agent lines of a group at which one stands apart from
-// the line in front.
-type cut struct {
-	at      int                 // the index of that one
-	blank   bool                // nothing but blank lines and comments is at this cut and all below
-	purpose []crawlers.Category // what all known bots that start a run from here on have in common
-	known   bool                // there are such
+// run is User-agent lines that stand together, without rules and apart from the next.
+type run struct {
+	names      []robots.AgentLine // those that do not come again below
+	last, next int                // the last line of the run, and the first of the next one
+	word       string             // of its message
 }
 
-// cuts finds the cuts of a group, in the order of the file.
-func (in *input) cuts(g *group) []cut {
-	var out []cut
-	below := cut{blank: true}
-	for i := len(g.agents) - 1; i > 0; i-- {
-		apart, blank := in.apart(g.agents[i-1].Line, g.agents[i].Line)
-		if !apart {
-			continue
+// runs finds the runs of a group but for the last, which has the rules.
+func (in *input) runs(g *group) []run {
+	last := map[string]int{} // the last line of each name
+	for _, a := range g.agents {
+		last[strings.ToLower(in.spelling(a.Value))] = a.Line
+	}
+	var out []run
+	below := below{blank: true}
+	for end := len(g.agents); end > 0; {
+		// The run g.agents[start:end], found from its end on.
+		start := end - 1
+		apart, blank := false, true
+		for ; start > 0; start-- {
+			if apart, blank = in.apart(g.agents[start-1].Line, g.agents[start].Line); apart {
+				break
+			}
 		}
-		below.at, below.blank = i, below.blank && blank
-		if c := in.crawler(g.agents[i].Value); c != nil {
-			below.purpose = common(below.known, below.purpose, purposes(c))
-			below.known = true
+		names := slices.DeleteFunc(slices.Clone(g.agents[start:end]), func(a robots.AgentLine) bool {
+			return a.Value == "" || end < len(g.agents) && last[strings.ToLower(in.spelling(a.Value))] > g.agents[end-1].Line
+		})
+		if end < len(g.agents) && len(names) > 0 {
+			r := run{names: names, last: g.agents[end-1].Line, next: g.agents[end].Line}
+			r.word = in.meant(names, &below)
+			out = append(out, r)
 		}
-		out = append(out, below)
+		below.add(in, names, blank)
+		end = start
 	}
 	slices.Reverse(out)
 	return out
 }
 
+// below is what is known of the runs below one.
+type below struct {
+	blank   bool                // nothing but blank lines and comments is between them and in front
+	star    bool                // one names *
+	known   bool                // one names a known bot
+	purpose []crawlers.Category // what all known bots have in common
+}
+
+// add adds a run, and whether nothing but blank lines is in front of it.
+func (b *below) add(in *input, names []robots.AgentLine, blank bool) {
+	b.blank = b.blank && blank
+	for _, a := range names {
+		b.star = b.star || a.Star()
+		if c := in.crawler(a.Value); c != nil {
+			b.purpose = common(b.known, b.purpose, purposes(c))
+			b.known = true
+		}
+	}
+}
+
+// meant says what a run may be: the group of everybody, a part of a list, or a group of
+// its own.
+func (in *input) meant(names []robots.AgentLine, below *below) string {
+	if slices.ContainsFunc(names, robots.AgentLine.Star) {
+		return "star"
+	}
+	if below.blank {
+		alike := true
+		for _, a := range names {
+			c := in.crawler(a.Value)
+			alike = alike && (c == nil || !below.known || len(common(true, below.purpose, purposes(c))) > 0)
+		}
+		if alike || below.star {
+			return "list"
+		}
+	}
+	if below.star {
+		return "as-star"
+	}
+	return "named"
+}
+
 // common gives what two lists share; all of the second when the first says nothing.
 func common(said bool, a, b []crawlers.Category) []crawlers.Category {
 	return slices.DeleteFunc(slices.Clone(b), func(p crawlers.Category) bool { return said && !slices.Contains(a, p) })
-}
-
-// apart says whether anything but comments stands between two lines, and whether that
-// is nothing but blank lines.
-func (in *input) apart(from, to int) (apart, blank bool) {
-	blank = true
-	for n := from + 1; n < to; n++ {
-		switch in.File.Kind(n) {
-		case robots.LineComment:
-		case robots.LineEmpty:
-			apart = true
-		default:
-			apart, blank = true, false
-		}
-	}
-	return apart, blank
-}
-
-func swallowed(in *input, g *group, run []robots.AgentLine, next robots.AgentLine, c cut) Finding {
-	at, below := line(run[0].Line), line(next.Line)
-	f := Finding{Severity: Note, Crawlers: in.spellings(run), Source: rfc9309Groups}
-	for _, a := range run {
-		f.Lines = append(f.Lines, a.Line)
-	}
-	f.Lines = append(f.Lines, next.Line)
-	star := slices.ContainsFunc(run, robots.AgentLine.Star)
-	name, sel := "*", in.stars
-	if !star {
-		name, sel = f.Crawlers[0], in.reader(run[0].Value)
-	}
-	f.Example = in.example(sel, name, slices.DeleteFunc(slices.Clone(g.rules[:min(len(g.rules), MaxLines)]), func(r robots.Rule) bool { return !closes(r) }), false)
-	switch whole := !sel.Match("/").Allowed; {
-	case f.Example == nil:
-		f.Message = SwallowedGroup.say("harmless", "Line", at, "Next", below)
-		return f
-	case c.blank && !star && in.alike(run, c, whole):
-		f.Message = SwallowedGroup.say("list", "Line", at, "Next", below)
-		f.Example = nil
-		f.Fix = joinLines(in, f.Lines[len(f.Lines)-2], next.Line)
-		return f
-	case star:
-		f.Message = SwallowedGroup.say("star", "Line", at, "Next", below)
-	default:
-		f.Message = SwallowedGroup.say("named", "Line", at, "Next", below, "Names", quoteNames(f.Crawlers))
-	}
-	f.Severity = Problem
-	effect := SwallowedGroup.say("effect", "Path", code(f.Example.Path))
-	f.Effect = &effect
-	end := in.endOfBlock(f.Lines[len(f.Lines)-2], next.Line)
-	f.Fix = &Fix{Sentence: SwallowedGroup.say("fix", "Line", line(end)), Start: end + 1, Insert: []string{"Disallow:"}}
-	return f
-}
-
-// alike says whether names may well be meant as a list with those behind the blank
-// line: bots of one purpose, or bots that nobody knows. Search engines closed out of a
-// whole site are not, nor is any bot in one list with *, but for the rules that it
-// would follow anyway.
-func (in *input) alike(run []robots.AgentLine, below cut, whole bool) bool {
-	for _, a := range run {
-		c := in.crawler(a.Value)
-		if whole && searches(c) || c != nil && below.known && len(common(true, below.purpose, purposes(c))) == 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // purposes sorts a crawler as people do who write one list of bots: all that has to do
@@ -152,6 +139,78 @@ func purposes(c *crawlers.Crawler) []crawlers.Category {
 	return all
 }
 
+// apart says whether anything but comments stands between two lines, and whether that
+// is nothing but blank lines.
+func (in *input) apart(from, to int) (apart, blank bool) {
+	blank = true
+	for n := from + 1; n < to; n++ {
+		switch in.File.Kind(n) {
+		case robots.LineComment:
+		case robots.LineEmpty:
+			apart = true
+		default:
+			apart, blank = true, false
+		}
+	}
+	return apart, blank
+}
+
+// swallowed makes the finding of the runs of a group that fare alike, of all its runs.
+func swallowed(in *input, g *group, word string, runs, all []run) Finding {
+	var names []robots.AgentLine
+	for _, r := range runs {
+		names = append(names, r.names...)
+	}
+	rules := g.agents[len(g.agents)-1].Line
+	f := Finding{Severity: Problem, Crawlers: in.spellings(names), Source: rfc9309Groups}
+	for _, a := range names {
+		f.Lines = append(f.Lines, a.Line)
+	}
+	f.Lines = append(f.Lines, rules)
+
+	name, sel := "*", in.stars
+	if word != "star" {
+		name, sel = f.Crawlers[0], in.reader(names[0].Value)
+	}
+	closing := slices.DeleteFunc(slices.Clone(g.rules[:min(len(g.rules), MaxLines)]), func(r robots.Rule) bool { return !closes(r) })
+	f.Example = in.example(sel, name, closing, false)
+	// To list search engines only to close the whole site to them is not likely.
+	if word != "star" && !sel.Match("/").Allowed && slices.ContainsFunc(names, func(a robots.AgentLine) bool { return searches(in.crawler(a.Value)) }) {
+		word = "named"
+	}
+	args := []any{"N", len(runs), "Line", line(names[0].Line), "Rules", line(rules), "Names", quoteNames(f.Crawlers)}
+	switch {
+	case f.Example == nil:
+		f.Severity, f.Message = Note, SwallowedGroup.say("harmless", args...)
+		return f
+	case word == "list":
+		f.Severity, f.Message, f.Example = Note, SwallowedGroup.say("list", args...), nil
+		f.Fix = in.joinLines(runs)
+		return f
+	case word == "as-star":
+		f.Severity = Warning
+	}
+	f.Message = SwallowedGroup.say(word, args...)
+	effect := SwallowedGroup.say("effect", "Path", code(f.Example.Path))
+	f.Effect = &effect
+	// Those above would join the new group.
+	f.Fix = in.ruleForEach(slices.DeleteFunc(slices.Clone(all), func(r run) bool { return r.last > runs[len(runs)-1].last }))
+	return f
+}
+
+// ruleForEach puts an empty Disallow below the block of each run.
+func (in *input) ruleForEach(runs []run) *Fix {
+	say := SwallowedGroup.say("fix", "N", len(runs), "Line", line(in.endOfBlock(runs[0].last, runs[0].next)))
+	if len(runs) == 1 {
+		return &Fix{Sentence: say, Start: in.endOfBlock(runs[0].last, runs[0].next) + 1, Insert: []string{"Disallow:"}}
+	}
+	var ends []record
+	for _, r := range runs {
+		ends = append(ends, in.from(in.endOfBlock(r.last, r.next))[0])
+	}
+	return in.rewrite(say, ends, func(r record) []string { return []string{in.raw(r), "Disallow:"} })
+}
+
 // endOfBlock gives the last line that belongs to a User-agent line: of those directly
 // below it, without comments at their end, which belong to what follows.
 func (in *input) endOfBlock(agent, next int) int {
@@ -164,11 +223,16 @@ func (in *input) endOfBlock(agent, next int) int {
 	return end
 }
 
-// joinLines takes the blank lines between two lines away; comments stay.
-func joinLines(in *input, from, to int) *Fix {
-	f := &Fix{Sentence: SwallowedGroup.say("join"), Start: from + 1, Delete: to - from - 1}
-	for _, r := range in.between(from+1, to) {
-		f.Insert = append(f.Insert, string(in.Text[r.Start:r.End]))
+// joinLines takes the blank lines below runs away; comments stay. It is nil when there
+// are too many lines to read.
+func (in *input) joinLines(runs []run) *Fix {
+	from, to := runs[0].last+1, runs[len(runs)-1].next
+	if to-from > maxFixLines {
+		return nil
+	}
+	f := &Fix{Sentence: SwallowedGroup.say("join"), Start: from, Delete: to - from}
+	for _, r := range in.between(from, to) {
+		f.Insert = append(f.Insert, in.raw(r))
 	}
 	return f
 }
