@@ -386,6 +386,7 @@
       addChip(chip, box.value, chip.closest("fieldset").dataset.purpose);
     }
     for (const b of same) b.checked = box.checked;
+    press();
   };
   document.addEventListener("change", (e) => {
     if (e.target.type === "checkbox" && e.target.name === "crawler") inStep(e.target);
@@ -402,6 +403,28 @@
     const { star, unknown } = form().dataset;
     addChip($("#chips .chip"), name, name === "*" ? star : name.includes("(") ? "" : unknown);
   };
+
+  // A button ticks a set of crawlers, and pressed again takes back those that no
+  // other pressed set has.
+  const members = (button) => button.dataset.preset.split(",");
+  const ticked = (name) => boxes(name).some((b) => b.checked);
+  const press = () => {
+    for (const b of $$("[data-preset]")) b.setAttribute("aria-pressed", members(b).every(ticked));
+  };
+  document.addEventListener("click", (e) => {
+    const button = e.target.closest("[data-preset]");
+    if (!button) return;
+    e.preventDefault();
+    e.stopPropagation();
+    const off = button.getAttribute("aria-pressed") === "true";
+    const kept = new Set($$('[data-preset][aria-pressed="true"]').filter((b) => b !== button).flatMap(members));
+    for (const name of members(button)) {
+      if (!off) choose(name);
+      else if (!kept.has(name)) for (const b of boxes(name)) b.checked = false;
+    }
+    press();
+    retest();
+  }, true);
 
   const addOther = (known) => {
     const field = $("#other");
@@ -443,6 +466,11 @@
     picker.open = false;
     $("summary", picker).focus();
   });
+
+  // htmx takes a click on a link of its own also when it means "in a new tab".
+  document.addEventListener("click", (e) => {
+    if (!plain(e) && e.target.closest("a[hx-get]")) e.stopPropagation();
+  }, true);
 
   // ---- Requests -------------------------------------------------------------
 
@@ -496,7 +524,8 @@
   const offline = () => {
     failed = true;
     follow = opened = turned = false;
-    if (text()) $("#notice").replaceChildren(sentence(form().dataset.offline));
+    const asking = text() ? form() : $("#ask");
+    if (asking) $("#notice").replaceChildren(sentence(asking.dataset.offline));
   };
   document.addEventListener("htmx:error", offline);
   addEventListener("online", () => { if (failed && text()) retest(); });
@@ -526,6 +555,7 @@
     } else {
       if ($("#editor")) redraw();
       if (text()) answered(ctx);
+      else if ($("#ask")) pointOut(["site"]);
     }
     if (follow) showWinner();
     if (opened) {
@@ -547,7 +577,12 @@
       if (stale) retest();
     }
     if (ctx.response.status < 400 && shown !== "/" && !stale) served = { path: shown, state: JSON.stringify(read()) };
-    for (const id of ["site", "robots", "url"]) {
+    pointOut(["site", "robots", "url"]);
+  };
+
+  // pointOut ties fields to what the answer says is wrong with them.
+  const pointOut = (ids) => {
+    for (const id of ids) {
       const field = $("#" + id);
       const wrong = $("#e-" + id);
       const about = [wrong?.id, id === "robots" && "facts"].filter(Boolean).join(" ");
