@@ -30,6 +30,15 @@ var (
 	confidences    = []string{"high", "medium", "low"}
 )
 
+// drawnFrom says on which honours_basis a wildcard_basis can rest that is drawn
+// from it: who assumes something because the operator says something else has to
+// have the operator's word for that.
+var drawnFrom = map[string][]string{
+	"rfc9309-operator":    {"operator-text", "operator-implied"},
+	"rfc9309-third-party": {"third-party"},
+	"not-applied":         {"operator-text"},
+}
+
 // parse reads a catalogue and refuses one that contradicts itself. The error
 // joins everything that is wrong.
 func parse(b []byte) (*Catalogue, error) {
@@ -190,6 +199,12 @@ func (c *Catalogue) check(cr *Crawler) (errs []error) {
 	quotes := cr.HonoursBasis == "operator-text" || cr.WildcardBasis == "operator-text"
 	if (quotes || cr.OperatorDocumented) && cr.Documentation == "" || quotes && !cr.OperatorDocumented {
 		bad("an operator is quoted without its page")
+	}
+	if from, drawn := drawnFrom[cr.WildcardBasis]; drawn && !slices.Contains(from, cr.HonoursBasis) {
+		bad("wildcard_basis %q is not drawn from honours_basis %q", cr.WildcardBasis, cr.HonoursBasis)
+	}
+	if cr.UserAgentSource == "operator" && !cr.OperatorDocumented {
+		bad("user_agent of an operator that does not describe the crawler")
 	}
 
 	return append(errs, c.checkChain(cr)...)

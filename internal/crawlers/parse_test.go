@@ -116,9 +116,9 @@ func TestParseRefuses(t *testing.T) {
 			"documentation": "https://foo.example/bot", "sources": ["https://foo.example/src"], "source_date": "2026",
 			"confidence": "high", "operator_documented": true},
 		{"token": "Bazbot", "operator": "Google", "category": "ads", "tier": 2, "status": "retired", "fallback": [],
-			"honours_robots_txt": "no", "honours_basis": "third-party", "wildcard_applies": "no", "wildcard_basis": "not-applied",
-			"blocking_means": "Nothing.", "crawl_delay": "unknown", "sources": ["https://baz.example"], "source_date": "2026",
-			"confidence": "low", "operator_documented": false}]}`
+			"honours_robots_txt": "no", "honours_basis": "operator-text", "wildcard_applies": "no", "wildcard_basis": "not-applied",
+			"blocking_means": "Nothing.", "crawl_delay": "unknown", "documentation": "https://baz.example/bot",
+			"sources": ["https://baz.example"], "source_date": "2026", "confidence": "low", "operator_documented": true}]}`
 	if _, err := parse([]byte(good)); err != nil {
 		t.Fatal(err)
 	}
@@ -151,6 +151,9 @@ func TestParseRefuses(t *testing.T) {
 		{"basis without claim", `"wildcard_applies": "yes"`, `"wildcard_applies": "unclear"`, "on basis"},
 		{"operator text without its page", `"documentation": "https://foo.example/bot",`, ``, "without its page"},
 		{"operator text of an undocumented crawler", `"operator_documented": true`, `"operator_documented": false`, "without its page"},
+		{"assumed from a statement of the operator that there is not", `"wildcard_basis": "operator-text"`, `"wildcard_basis": "rfc9309-third-party"`, "not drawn from"},
+		{"not applied, as somebody else says", `"honours_robots_txt": "no", "honours_basis": "operator-text"`, `"honours_robots_txt": "no", "honours_basis": "third-party"`, "not drawn from"},
+		{"user agent from an operator that does not describe it", `"operator_documented": true`, `"operator_documented": false`, "does not describe the crawler"},
 		{"obeys nothing but has a chain", `"fallback": []`, `"fallback": ["Bazbot"]`, "honours_robots_txt"},
 		{"obeys without a chain", `"fallback": ["Foobot", "Bazbot", "(other bots)", "*"]`, `"fallback": []`, "honours_robots_txt"},
 		{"star that does not apply", `"wildcard_applies": "yes"`, `"wildcard_applies": "no"`, "wildcard_applies"},
