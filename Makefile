@@ -48,7 +48,7 @@ pictures: chromium ## pictures of the pages into DIR (default pictures)
 	go test -count 1 -run TestPictures ./web/e2e -args -pictures $(abspath $(or $(DIR),pictures))
 
 misbehave: ## sites that answer in every bad way, listed at http://localhost:8090 (SITES=host:port)
-	go test -count 1 -timeout 0 -run TestMisbehave ./internal/testkit -args -serve $(or $(SITES),127.0.0.1:8090)
+	go test -v -count 1 -timeout 0 -run TestMisbehave ./internal/testkit -args -serve $(or $(SITES),127.0.0.1:8090)
 
 # The browser of the browser tests, the Redis that tests start, and the C
 # compiler that the race detector needs: taken as found, else installed with apt

@@ -1,20 +1,48 @@
 package fetch
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/netip"
+	"strings"
 	"testing"
 
 	"github.com/whichrule/whichrule/internal/testkit"
 )
 
-// TestGuardAddresses has the ends of every range and the neighbours outside, so that no prefix is a bit too short.
-func TestGuardAddresses(t *testing.T) {
-	const refused, ok = true, false
-	tests := []struct {
-		name, in string
-		want     bool
-	}{
+// guardNames are the names that TestGuard types.
+var guardNames = testkit.Names{
+	"private.example":              {"10.0.0.1"},
+	"private6.example":             {"fd00::1"},
+	"mixed.example":                {"8.8.8.8", "10.0.0.1"},
+	"mixed6.example":               {"2606:4700:4700::1111", "::1"},
+	"public-first.example":         {"8.8.8.8", "1.1.1.1", "2606:4700:4700::1111", "169.254.169.254"},
+	"public-last.example":          {"::1", "8.8.8.8"},
+	"public-many.example":          {"8.8.8.8", "8.8.4.4", "1.1.1.1", "1.0.0.1", "9.9.9.9", "127.0.0.1"}, // beyond maxDials
+	"mapped.example":               {"::ffff:127.0.0.1"},
+	"zone.example":                 {"fe80::1%eth0"},
+	"nat64.example":                {"64:ff9b::7f00:1"},
+	"127.0.0.1.nip.example":        {"127.0.0.1"},
+	"metadata.internal":            {"169.254.169.254"},
+	"metadata.google.internal":     {"169.254.169.254", "fd20:ce::254"},
+	"host.docker.internal":         {"192.168.65.254"},
+	"kubernetes.default.svc":       {"10.96.0.1"},
+	"_api.internal":                {"fdaa::3"},
+	"top1.nearest.of.app.internal": {"fdaa:0:1::3"},
+}
+
+// TestGuard has the ends of every range and the neighbours outside, so that no prefix is a bit too short, and what
+// people type to get past a careless check. An address that is refused is so in every way to it: at the socket, typed,
+// as one of a name, beside a public one, and behind a redirect of a public site. Nothing is sent, and nothing that
+// leaves the package tells which address a name has.
+func TestGuard(t *testing.T) {
+	const (
+		refused = "refused"
+		ok      = "ok"
+		noSite  = "no site" // not even taken for one
+	)
+	tests := []struct{ name, in, want string }{
 		{"this network, first", "0.0.0.0", refused},
 		{"this network", "0.0.0.1", refused},
 		{"this network, last", "0.255.255.255", refused},
@@ -189,24 +217,233 @@ func TestGuardAddresses(t *testing.T) {
 		{"multicast, site", "ff05::1", refused},
 		{"multicast, global", "ff0e::1", refused},
 		{"all ones", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", refused},
+
+		{"loopback by name", "localhost", refused},
+		{"loopback by name", "LOCALHOST", refused},
+		{"loopback by name", "localhost.", refused},
+		{"loopback by name", "http://localhost/", refused},
+		{"loopback by name", "app.localhost", refused},
+		{"loopback by name", "LOCALHOST:443", refused},
+		{"loopback by name", "ｌｏｃａｌｈｏｓｔ", refused},
+		{"name", "private.example", refused},
+		{"name", "private6.example", refused},
+		{"name", "mixed.example", refused},
+		{"name", "mixed6.example", refused},
+		{"name", "mapped.example", refused},
+		{"name", "metadata.internal", refused},
+		{"name", "zone.example", refused},
+		{"name", "nat64.example", refused},
+		{"name", "127.0.0.1.nip.example", refused},
+		{"name", "https://metadata.google.internal/", refused},
+		{"name", "host.docker.internal", refused},
+		{"name", "kubernetes.default.svc", refused},
+		{"name", "_api.internal", refused},
+		{"name", "top1.nearest.of.app.internal", refused},
+		{"name", "public-first.example", refused},
+		{"name", "public-last.example", refused},
+		{"name", "public-many.example", refused},
+		{"odd IPv4", "127.0.0.1.", refused},
+		{"odd IPv4", "127.1", refused},
+		{"odd IPv4", "127.0.1", refused},
+		{"odd IPv4", "127.255.255.254", refused},
+		{"odd IPv4", "2130706433", refused},
+		{"odd IPv4", "0x7f000001", refused},
+		{"odd IPv4", "0x7F.1", refused},
+		{"odd IPv4", "0177.1", refused},
+		{"odd IPv4", "0177.0.0.1", refused},
+		{"odd IPv4", "0x7f.0x0.0x0.0x1", refused},
+		{"odd IPv4", "017700000001", refused},
+		{"odd IPv4", "00000177.0.0.1", refused},
+		{"odd IPv4", "127.0.0.0x1", refused},
+		{"odd IPv4", "127。0。0。1", refused},
+		{"odd IPv4", "１２７．０．０．１", refused},
+		{"odd IPv4", "①②⑦.0.0.1", refused},
+		{"odd IPv4", "①②⑦。⓪。⓪。①", refused},
+		{"odd IPv4", "0", refused},
+		{"odd IPv4", "00", refused},
+		{"odd IPv4", "0x0", refused},
+		{"odd IPv4", "0.0", refused},
+		{"odd IPv4", "10.1", refused},
+		{"odd IPv4", "0xa.1", refused},
+		{"odd IPv4", "167772161", refused},
+		{"odd IPv4", "192.168.257", refused},
+		{"odd IPv4", "2852039166", refused},
+		{"odd IPv4", "0xa9fea9fe", refused},
+		{"odd IPv4", "0251.0376.0251.0376", refused},
+		{"odd IPv4", "169.254.43518", refused},
+		{"odd IPv4", "0xa83f8110", refused},
+		{"odd IPv4", "https://127.1:443/", refused},
+		{"odd IPv4", "127.0.0.1:80", refused},
+		{"odd IPv4", "http://0300.0250.1.1/", refused},
+		{"odd IPv4", "http://3232235777/", refused},
+		{"odd IPv4", "http://0xc0a80101", refused},
+		{"odd IPv4", "http://0xA9.0xFE.0xA9.0xFE", refused},
+		{"odd IPv4", "http://127.0.0.1:080/", refused},
+		{"odd IPv4", "http://127.0.0.1.:443", refused},
+		{"odd IPv4", "₁₂₇.0.0.1", refused},
+		{"odd IPv4", "127．1", refused},
+		{"odd IPv4", "127.0.0.1/robots.txt", refused},
+		{"IPv6", "[::]", refused},
+		{"IPv6", "[::1]", refused},
+		{"IPv6", "[0:0:0:0:0:0:0:1]", refused},
+		{"IPv6", "[::127.0.0.1]", refused},
+		{"IPv6", "[::ffff:7f00:1]", refused},
+		{"IPv6", "[::ffff:127.0.0.1]", refused},
+		{"IPv6", "[::FFFF:8.8.8.8]", refused},
+		{"IPv6", "[64:ff9b::7f00:1]", refused},
+		{"IPv6", "[2002:7f00:1::]", refused},
+		{"IPv6", "[2001::1]", refused},
+		{"IPv6", "[fc00::1]", refused},
+		{"IPv6", "[fe80::1]", refused},
+		{"IPv6", "[fec0::1]", refused},
+		{"IPv6", "[fdaa::3]", refused},
+		{"IPv6", "[fd00:ec2::254]", refused},
+		{"IPv6", "http://[::1]:80", refused},
+		{"IPv6", "[::ffff:0a00:1]", refused},
+		{"IPv6", "http://[0:0:0:0:0:ffff:169.254.169.254]/", refused},
+		{"IPv6", "http://[fdaa:0:1::3]:443", refused},
+		{"IPv6", "[64:ff9b:1::a00:1]", refused},
+		{"IPv6", "[2001:0:7f00:1::]", refused},
+		{"IPv6", "http://[::7f00:1]/", refused},
+		{"IPv6", "[::ffff:127.0.0.1]:80", refused},
+		{"zone", "[fe80::1%25lo]", noSite},
+		{"zone", "[::1%lo]", noSite},
+		{"zone", "fe80::1%lo", refused},
+		{"zone", "[fe80::1%25eth0]:80", noSite},
+		{"disguise", "http://example.com@127.0.0.1/", noSite},
+		{"disguise", "http://127.0.0.1\\@example.com/", refused},
+		{"disguise", "http:\\\\127.0.0.1", refused},
+		{"disguise", "http:127.0.0.1", refused},
+		{"disguise", "http:///127.0.0.1", refused},
+		{"disguise", "//127.0.0.1", refused},
+		{"disguise", "\\\\127.0.0.1", refused},
+		{"disguise", "http://127.0.0.1#@example.com", refused},
+		{"disguise", "http://127.0.0.1?@example.com", refused},
+		{"disguise", "127.0.0.1:80@example.com", noSite},
+		{"blanks, control characters and escapes", "127.0.0.1\t", refused},
+		{"blanks, control characters and escapes", "127.\t0.0.1", noSite},
+		{"blanks, control characters and escapes", "127.0.0.1\x00.example", noSite},
+		{"blanks, control characters and escapes", "127.0.0.1%00", noSite},
+		{"blanks, control characters and escapes", "127%2e0%2e0%2e1", noSite},
+		{"blanks, control characters and escapes", "%31%32%37.0.0.1", noSite},
+		{"blanks, control characters and escapes", "127.0.0.1\r\nHost: example.com", noSite},
+		{"blanks, control characters and escapes", "127.0.0.1 ", refused},
+		{"blanks, control characters and escapes", " 127.0.0.1", refused},
+		{"blanks, control characters and escapes", "127.0.0.1/ ", refused},
+		{"blanks, control characters and escapes", "http://\u00ad127.0.0.1/", refused},
+		{"port", "8.8.8.8:22", refused},
+		{"port", "8.8.8.8:6379", refused},
+		{"port", "example.com:25", refused},
+		{"port", "http://8.8.8.8:8080/", refused},
+		{"port", "[2606:4700:4700::1111]:8443", refused},
+		{"port", "http://192.168.0.1:8080", refused},
+		{"port", "01.02.03.04:25", refused},
 	}
-	g := newGuard(Allow{})
+	if len(tests) < 200 {
+		t.Errorf("got %d rows; want 200", len(tests))
+	}
+
+	public := testkit.NewSite(t)
+	names := testkit.Names{"public.example": {"127.0.0.1"}} // the one that the allow list makes public
+	for name, addrs := range guardNames {
+		names[name] = addrs
+	}
+	f := fetcherFor(t, Config{Resolver: names}, public)
+	strict := newGuard(Allow{})
+	fetched := func(t *testing.T, o Origin, secret string) {
+		t.Helper()
+		out := must(f.Fetch(t.Context(), o))
+		if out.Kind != Refused || out.Status != 0 || len(out.Hops) != 1 {
+			t.Errorf("fetch of %s: got %s (%s), hops %v; want refused, one hop", o, out.Kind, out.Detail, out.Hops)
+		}
+		tellsNot(t, out, secret)
+	}
+	redirected := func(t *testing.T, to, secret string) {
+		t.Helper()
+		public.Serve(testkit.Redirect(302, to))
+		out := must(f.Fetch(t.Context(), origin("http", "public.example", public.Port())))
+		followed := out.Kind == Refused && len(out.Hops) == 2 && out.Status == 0
+		if notTaken := out.Kind == BadRedirect || out.Kind == Broken; !followed && (!notTaken || len(out.Hops) != 1) {
+			t.Errorf("redirect to %q: got %s (%s), hops %v; want refused", to, out.Kind, out.Detail, out.Hops)
+		}
+		tellsNot(t, out, secret)
+	}
+
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		addr, err := netip.ParseAddr(tt.in)
+		if err != nil { // typed
+			t.Run(tt.name+" "+tt.in, func(t *testing.T) {
+				site, err := ParseSite(tt.in)
+				if (err != nil) != (tt.want == noSite) {
+					t.Fatalf("ParseSite: got %v, %v; want %s", site.Origin, err, tt.want)
+				}
+				if err == nil {
+					fetched(t, site.Origin, "")
+				}
+				to := tt.in
+				if !strings.HasPrefix(to, "http") && !strings.HasPrefix(to, "//") {
+					to = "http://" + to
+				}
+				redirected(t, to, "")
+			})
+			continue
+		}
+		t.Run(tt.name+" "+tt.in, func(t *testing.T) {
+			literal := tt.in
+			if addr.Is6() {
+				literal = "[" + literal + "]"
+			}
 			for _, port := range fetchPorts {
-				ap := netip.AddrPortFrom(netip.MustParseAddr(tt.in), port)
-				err := g.check(ap)
-				if got := err != nil; got != tt.want {
-					t.Errorf("check %s: got %v; want refused %t", ap, err, tt.want)
+				err := strict.check(netip.AddrPortFrom(addr, port))
+				if got := err != nil; got != (tt.want == refused) || got && !errors.Is(err, errRefused) {
+					t.Errorf("check on port %d: got %v; want %s", port, err, tt.want)
 				}
-				if err != nil && !errors.Is(err, errRefused) {
-					t.Errorf("check %s: got %v; want an errRefused", ap, err)
+				network := map[bool]string{true: "tcp4", false: "tcp6"}[addr.Is4()]
+				if err := strict.control(network, fmt.Sprintf("%s:%d", literal, port), nil); (err != nil) != (tt.want == refused) {
+					t.Errorf("control on port %d: got %v; want %s", port, err, tt.want)
 				}
+			}
+			site, err := ParseSite(literal)
+			if (err != nil) != (addr.Zone() != "") {
+				t.Errorf("ParseSite(%s): got %v; want an error for a zone alone", literal, err)
+			}
+			if err == nil && f.Fetchable(site.Origin) != (tt.want == ok) {
+				t.Errorf("Fetchable(%s): got %t; want %s", site.Origin, tt.want != ok, tt.want)
+			}
+			if tt.want == ok {
+				return
+			}
+			if err == nil {
+				fetched(t, site.Origin, "")
+				redirected(t, "http://"+literal+"/", "")
+				redirected(t, "https://"+literal+":443/", "")
+			}
+			if addr.Is4In6() && strict.check(netip.AddrPortFrom(addr.Unmap(), 80)) == nil {
+				return // resolvers write IPv4 addresses so
+			}
+			names["alone.example"] = []string{tt.in}
+			names["first.example"] = []string{tt.in, "8.8.8.8"}
+			names["last.example"] = []string{"2606:4700:4700::1111", "8.8.8.8", tt.in}
+			for _, name := range []string{"alone.example", "first.example", "last.example"} {
+				fetched(t, origin("https", name, 443), tt.in)
+				redirected(t, "//"+name+":80/a", tt.in)
 			}
 		})
 	}
-	if err := g.check(netip.AddrPort{}); err == nil {
-		t.Error("check of no address: got nil; want refused")
+	if n := public.Count(); n == 0 || strict.check(netip.AddrPort{}) == nil {
+		t.Errorf("got %d redirects, no address refused: %v; want both", n, strict.check(netip.AddrPort{}))
+	}
+}
+
+// tellsNot: what an outcome says outside must not hold the address of a name.
+func tellsNot(t *testing.T, out *Outcome, secret string) {
+	t.Helper()
+	data, err := json.Marshal(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if secret != "" && strings.Contains(string(data), secret) {
+		t.Errorf("outcome tells the address %s: %s", secret, data)
 	}
 }
 
@@ -244,53 +481,6 @@ func TestGuardControl(t *testing.T) {
 			err := g.control(tt.network, tt.address, nil)
 			if (err == nil) != tt.want || err != nil && !errors.Is(err, errRefused) {
 				t.Errorf("control(%s, %s): got %v; want allowed %t", tt.network, tt.address, err, tt.want)
-			}
-		})
-	}
-}
-
-// TestGuardSites types addresses into the site field, in every way that gets past a careless check: each is either not
-// taken as a site, or refused before anything is sent.
-func TestGuardSites(t *testing.T) {
-	names := testkit.Names{
-		"private.example":   {"10.0.0.1"},
-		"private6.example":  {"fd00::1"},
-		"mixed.example":     {"8.8.8.8", "10.0.0.1"},
-		"mixed6.example":    {"2606:4700:4700::1111", "::1"},
-		"mapped.example":    {"::ffff:127.0.0.1"},
-		"metadata.internal": {"169.254.169.254"},
-		"zone.example":      {"fe80::1%eth0"},
-		"nat64.example":     {"64:ff9b::7f00:1"},
-	}
-	sites := []string{
-		"localhost", "LOCALHOST", "localhost.", "http://localhost/", "app.localhost", "LOCALHOST:443", "ｌｏｃａｌｈｏｓｔ",
-		"private.example", "private6.example", "mixed.example", "mixed6.example", "mapped.example", "metadata.internal",
-		"zone.example", "nat64.example",
-		"127.0.0.1", "127.0.0.1.", "127.1", "127.0.1", "127.255.255.254", "2130706433", "0x7f000001", "0x7F.1", "0177.1",
-		"0177.0.0.1", "0x7f.0x0.0x0.0x1", "017700000001", "00000177.0.0.1", "127.0.0.0x1", "127。0。0。1", "１２７．０．０．１",
-		"①②⑦.0.0.1", "①②⑦。⓪。⓪。①", "0", "0.0.0.0", "00", "0x0", "0.0", "10.1", "0xa.1", "167772161", "192.168.257",
-		"169.254.169.254", "2852039166", "0xa9fea9fe", "0251.0376.0251.0376", "169.254.43518", "168.63.129.16",
-		"0xa83f8110", "100.100.100.200",
-		"[::]", "[::1]", "::1", "[0:0:0:0:0:0:0:1]", "[::127.0.0.1]", "[::ffff:7f00:1]", "[::ffff:127.0.0.1]",
-		"[::FFFF:8.8.8.8]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[2001::1]", "[fc00::1]", "[fe80::1]", "[fec0::1]",
-		"[fdaa::3]", "[fd00:ec2::254]", "[fe80::1%25lo]", "[::1%lo]", "fe80::1%lo",
-		"http://[::1]:80", "https://127.1:443/", "127.0.0.1:80",
-		"http://example.com@127.0.0.1/", "http://127.0.0.1\\@example.com/", "http:\\\\127.0.0.1", "http:127.0.0.1",
-		"http:///127.0.0.1", "//127.0.0.1", "\\\\127.0.0.1", "http://127.0.0.1#@example.com", "http://127.0.0.1?@example.com",
-		"127.0.0.1\t", "127.\t0.0.1", "127.0.0.1\x00.example", "127.0.0.1%00", "127%2e0%2e0%2e1", "%31%32%37.0.0.1",
-		"127.0.0.1:80@example.com", "127.0.0.1\r\nHost: example.com", "127.0.0.1 ", " 127.0.0.1", "127.0.0.1/ ",
-		"8.8.8.8:22", "8.8.8.8:6379", "example.com:25", "http://8.8.8.8:8080/", "[2606:4700:4700::1111]:8443",
-	}
-	f := New(Config{Resolver: names})
-	for _, in := range sites {
-		t.Run(in, func(t *testing.T) {
-			site, err := ParseSite(in)
-			if err != nil {
-				return
-			}
-			out := must(f.Fetch(t.Context(), site.Origin))
-			if out.Kind != Refused || out.Status != 0 {
-				t.Errorf("fetch of %q (%s): got %s, status %d (%s); want refused", in, site.Origin, out.Kind, out.Status, out.Detail)
 			}
 		})
 	}
