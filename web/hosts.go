@@ -415,7 +415,7 @@ type hostJSON struct {
 	SHA256      string                   `json:"sha256"` // "" where no file was read
 	ContentType string                   `json:"content_type"`
 	FetchedAt   time.Time                `json:"fetched_at"`
-	Held        string                   `json:"held"`    // as in the source of a report
+	Held        tester.Held              `json:"held"`    // as in the source of a report
 	SameAs      []string                 `json:"same_as"` // origins that gave the same bytes
 	Access      map[string]access.Access `json:"access"`  // by "Google" and "RFC 9309"
 	Error       *errorJSON               `json:"error"`

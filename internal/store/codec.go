@@ -77,6 +77,19 @@ func (c codec) decodeOutcome(b []byte) (*fetch.Outcome, error) {
 	return o, nil
 }
 
+// decodeFresh reads what answers for an origin. Who did not ask for it again is
+// not told that somebody else did.
+func (c codec) decodeFresh(l loaded, again bool) (*fetch.Outcome, tester.Held, error) {
+	o, err := c.decodeOutcome(l.data)
+	if err != nil {
+		return nil, "", err
+	}
+	if l.held == tester.HeldAgain && !again {
+		l.held = ""
+	}
+	return o, l.held, nil
+}
+
 func (c codec) encodeReport(r *tester.Report) ([]byte, error) {
 	head, err := leanReport(r)
 	if err != nil {

@@ -40,7 +40,6 @@ type backend struct {
 
 // rest is what a back end keeps besides.
 type rest interface {
-	LastGood(ctx context.Context, origin string) (*fetch.Outcome, error)
 	Result(ctx context.Context, key string) ([]byte, error)
 	PutResult(ctx context.Context, key string, b []byte)
 }
@@ -86,7 +85,7 @@ func testOutcomes(t *testing.T, open func(*testing.T, func(*testing.T, backend))
 			FetchedAt:    time.Date(2026, 3, 1, 10, 42, 7, 123456789, time.UTC),
 			Took:         321 * time.Millisecond,
 		}
-		fresh, err := b.Fresh(ctx, "https://shop.example.com:8443", false, func(context.Context) (*fetch.Outcome, error) {
+		fresh, _, err := b.Fresh(ctx, "https://shop.example.com:8443", false, func(context.Context) (*fetch.Outcome, error) {
 			return want, nil
 		})
 		if err != nil {
@@ -195,7 +194,7 @@ func testOutcomes(t *testing.T, open func(*testing.T, func(*testing.T, backend))
 		loaded := &fetch.Outcome{ID: "a-1", Kind: fetch.OK, Body: []byte("Disallow: /a"), Hops: []fetch.Hop{{URL: "u"}}}
 		load := func(context.Context) (*fetch.Outcome, error) { return loaded, nil }
 		for i := range 3 {
-			o, err := b.Fresh(ctx, "a", false, load)
+			o, _, err := b.Fresh(ctx, "a", false, load)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -747,23 +746,27 @@ func (s *site) load(context.Context) (*fetch.Outcome, error) {
 // fresh gives the id of the outcome that serves.
 func (s *site) fresh(t *testing.T, b backend, again bool) string {
 	t.Helper()
-	o, err := b.Fresh(context.Background(), s.name, again, s.load)
+	o, held, err := b.Fresh(context.Background(), s.name, again, s.load)
 	if err != nil {
 		t.Fatalf("fresh outcome of %s: %v", s.name, err)
+	}
+	if held != "" {
+		return o.ID + " held: " + string(held)
 	}
 	return o.ID
 }
 
 // answer is what one caller got.
 type answer struct {
-	o   *fetch.Outcome
-	err error
+	o    *fetch.Outcome
+	held tester.Held
+	err  error
 }
 
 // ask asks for the origin "a".
 func ask(ctx context.Context, b backend, again bool, load tester.Load) answer {
-	o, err := b.Fresh(ctx, "a", again, load)
-	return answer{o, err}
+	o, held, err := b.Fresh(ctx, "a", again, load)
+	return answer{o, held, err}
 }
 
 // report is a report with a value in every corner.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+
+	"github.com/whichrule/whichrule/internal/tester"
 )
 
 // errNoLoad is what comes of a load that ended its goroutine.
@@ -13,41 +15,54 @@ var errNoLoad = errors.New("store: load did not return")
 
 // flights lets one load at a time run for each key. The usual single flight
 // gives one error to all who wait; here it goes to the caller whose load it
-// was, since the limit that stopped one caller need not stop the next.
+// was, since the limit that stopped one caller need not stop the next. Only a
+// [tester.BusyError], which stops all, is everybody's.
 type flights struct {
 	mu      sync.Mutex
 	running map[string]*flight
 }
 
-// flight is one load under way. data and err are set before done is closed.
+// flight is one load under way. got and err are set before done is closed.
 type flight struct {
 	done chan struct{}
-	data []byte
+	got  loaded
 	err  error
+}
+
+// loaded is what a load gives: an encoded value, and why it is an earlier one.
+type loaded struct {
+	data []byte
+	held tester.Held
 }
 
 // do gives what load gives, or what a load of that key gives that is under way
 // already. When that one fails, the caller's own is tried. The end of ctx ends
 // the wait but no load.
-func (g *flights) do(ctx context.Context, key string, load func(context.Context) ([]byte, error)) ([]byte, error) {
+func (g *flights) do(ctx context.Context, key string, load func(context.Context) (loaded, error)) (loaded, error) {
 	for {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return loaded{}, err
 		}
 		f, own := g.join(ctx, key, load)
 		select {
 		case <-f.done:
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return loaded{}, ctx.Err()
 		}
-		if own || f.err == nil {
-			return f.data, f.err
+		if own || f.err == nil || busy(f.err) {
+			return f.got, f.err
 		}
 	}
 }
 
+// busy says whether an error stops everybody's load.
+func busy(err error) bool {
+	var e *tester.BusyError
+	return errors.As(err, &e)
+}
+
 // join gives the flight of that key, and whether the caller has started it.
-func (g *flights) join(ctx context.Context, key string, load func(context.Context) ([]byte, error)) (f *flight, own bool) {
+func (g *flights) join(ctx context.Context, key string, load func(context.Context) (loaded, error)) (f *flight, own bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if f := g.running[key]; f != nil {
@@ -64,7 +79,7 @@ func (g *flights) join(ctx context.Context, key string, load func(context.Contex
 
 // run runs one load to its end. It has a goroutine of its own, where a panic
 // would end the process, so a panic becomes the error.
-func (g *flights) run(ctx context.Context, key string, f *flight, load func(context.Context) ([]byte, error)) {
+func (g *flights) run(ctx context.Context, key string, f *flight, load func(context.Context) (loaded, error)) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadTime)
 	defer func() {
 		if v := recover(); v != nil {
@@ -76,5 +91,5 @@ func (g *flights) run(ctx context.Context, key string, f *flight, load func(cont
 		g.mu.Unlock()
 		close(f.done)
 	}()
-	f.data, f.err = load(ctx)
+	f.got, f.err = load(ctx)
 }

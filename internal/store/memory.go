@@ -21,9 +21,13 @@ const (
 	outcomesRoom = 40 << 20
 	// goodsRoom is for the last good copies, which are looked at seldom.
 	goodsRoom = 8 << 20
-	// originsRoom is for which outcome serves for which origin: about 15,000
-	// origins, more than are fetched in the five minutes that one counts.
+	// originsRoom is for which outcome serves for which origin, and as much
+	// again for which was the last one: about 15,000 origins, more than are
+	// fetched in the five minutes that one counts.
 	originsRoom = 4 << 20
+	// againsRoom is for which origins were fetched again in the last minute:
+	// some thousands.
+	againsRoom = 1 << 20
 	// resultsRoom is for reports and other results.
 	resultsRoom = 16 << 20
 	// maxResult is the largest result kept, encoded: an eighth of the room, so
@@ -48,6 +52,8 @@ type Memory struct {
 
 	outcomes *otter.Cache[string, entry] // by id
 	origins  *otter.Cache[string, entry] // by origin: the id of the outcome that serves
+	lasts    *otter.Cache[string, entry] // by origin: the id of its last outcome
+	agains   *otter.Cache[string, entry] // by origin: it was fetched again
 	goods    *otter.Cache[string, entry] // by origin: its last good outcome
 	results  *otter.Cache[string, entry] // by key
 	flights  flights
@@ -75,6 +81,8 @@ func NewMemory(now func() time.Time) *Memory {
 		codec:    newCodec(),
 		outcomes: newCache(now, outcomesRoom),
 		origins:  newCache(now, originsRoom),
+		lasts:    newCache(now, originsRoom),
+		agains:   newCache(now, againsRoom),
 		goods:    newCache(now, goodsRoom),
 		results:  newCache(now, resultsRoom),
 		shares:   map[string]*share{},
@@ -115,53 +123,61 @@ func (m *Memory) Outcome(_ context.Context, id string) (*fetch.Outcome, error) {
 
 // Fresh gives the outcome that serves for the origin, or calls load once for
 // all who wait for that origin; see [tester.Outcomes].
-func (m *Memory) Fresh(ctx context.Context, origin string, again bool, load tester.Load) (*fetch.Outcome, error) {
-	held := func() ([]byte, *fetch.Outcome) {
-		if again {
-			return nil, nil
+func (m *Memory) Fresh(ctx context.Context, origin string, again bool, load tester.Load) (*fetch.Outcome, tester.Held, error) {
+	if !again {
+		if o, held, err := m.codec.decodeFresh(loaded{data: m.held(m.origins, origin)}, again); err == nil {
+			return o, held, nil
 		}
-		return m.held(origin)
 	}
-	if _, o := held(); o != nil {
-		return o, nil
-	}
-	data, err := m.flights.do(ctx, origin, func(ctx context.Context) ([]byte, error) {
+	got, err := m.flights.do(ctx, origin, func(ctx context.Context) (loaded, error) {
 		// The flight before this one may have landed since the look above.
-		if data, _ := held(); data != nil {
-			return data, nil
+		held, pass := tester.Held(""), again
+		if _, spent := m.agains.GetIfPresent(origin); again && spent {
+			held, pass = tester.HeldAgain, false
+		}
+		if !pass {
+			if data := m.readable(m.origins, origin); data != nil {
+				return loaded{data, held}, nil
+			}
 		}
 		o, err := load(ctx)
 		if err != nil {
-			return nil, err
+			if last := m.readable(m.lasts, origin); last != nil && busy(err) {
+				return loaded{last, tester.HeldDomain}, nil
+			}
+			return loaded{}, err
 		}
-		return m.keep(origin, o)
+		data, err := m.keep(origin, pass, o)
+		return loaded{data: data}, err
 	})
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return m.codec.decodeOutcome(data)
+	return m.codec.decodeFresh(got, again)
 }
 
-// held gives the outcome that serves for the origin in both its forms, or nil.
-func (m *Memory) held(origin string) ([]byte, *fetch.Outcome) {
-	id, ok := m.origins.GetIfPresent(origin)
+// held gives the encoded outcome whose id a cache has for the origin, or nil.
+func (m *Memory) held(ids *otter.Cache[string, entry], origin string) []byte {
+	id, ok := ids.GetIfPresent(origin)
 	if !ok {
-		return nil, nil
+		return nil
 	}
-	e, ok := m.outcomes.GetIfPresent(string(id.data))
-	if !ok {
-		return nil, nil
+	e, _ := m.outcomes.GetIfPresent(string(id.data))
+	return e.data
+}
+
+// readable is held for an outcome that can be decoded.
+func (m *Memory) readable(ids *otter.Cache[string, entry], origin string) []byte {
+	data := m.held(ids, origin)
+	if _, err := m.codec.decodeOutcome(data); err != nil {
+		return nil
 	}
-	o, err := m.codec.decodeOutcome(e.data)
-	if err != nil {
-		return nil, nil
-	}
-	return e.data, o
+	return data
 }
 
 // keep keeps a new outcome by its id and as the answer for its origin, and
-// gives its encoded form.
-func (m *Memory) keep(origin string, o *fetch.Outcome) ([]byte, error) {
+// gives its encoded form. again notes that it passed by one that was held.
+func (m *Memory) keep(origin string, again bool, o *fetch.Outcome) ([]byte, error) {
 	if o == nil || o.ID == "" {
 		return nil, errEmptyLoad
 	}
@@ -170,7 +186,11 @@ func (m *Memory) keep(origin string, o *fetch.Outcome) ([]byte, error) {
 		return nil, err
 	}
 	m.outcomes.Set(o.ID, entry{data, outcomeLife})
+	if again {
+		m.agains.Set(origin, entry{nil, tester.AgainAfter})
+	}
 	m.origins.Set(origin, entry{[]byte(o.ID), freshFor(o, m.jitter())})
+	m.lasts.Set(origin, entry{[]byte(o.ID), outcomeLife})
 	if o.Kind == fetch.OK {
 		m.goods.Set(origin, entry{data, goodLife})
 	}

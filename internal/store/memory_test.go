@@ -54,7 +54,7 @@ func TestMemoryOutcomesStayWithinRoom(t *testing.T) {
 	m := newMemory()
 	for i := range 100 {
 		o := &fetch.Outcome{ID: fmt.Sprint("o-", i), Kind: fetch.OK, Body: noise(1 << 20)}
-		if _, err := m.Fresh(context.Background(), fmt.Sprint(i), false, func(context.Context) (*fetch.Outcome, error) { return o, nil }); err != nil {
+		if _, _, err := m.Fresh(context.Background(), fmt.Sprint(i), false, func(context.Context) (*fetch.Outcome, error) { return o, nil }); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -62,6 +62,8 @@ const keys = "whichrule:"
 func outcomeKey(id string) string  { return keys + "outcome:{" + id + "}" }
 func originKey(o string) string    { return keys + "origin:{" + o + "}" }
 func goodKey(origin string) string { return keys + "good:{" + origin + "}" }
+func lastKey(origin string) string { return keys + "last:{" + origin + "}" }
+func againKey(o string) string     { return keys + "again:{" + o + "}" }
 func lockKey(origin string) string { return keys + "lock:{" + origin + "}" }
 
 // get gives a value; [redis.Nil] when there is none.
@@ -79,8 +81,8 @@ func (r *Redis) get(ctx context.Context, use, key string) (data []byte, err erro
 // once has a crowd that looks for one thing look once, or it would wait for
 // connections to Redis.
 func (r *Redis) once(ctx context.Context, key string, look func(context.Context) []byte) []byte {
-	data, _ := r.near.flights.do(ctx, key, func(ctx context.Context) ([]byte, error) { return look(ctx), nil })
-	return data
+	got, _ := r.near.flights.do(ctx, key, func(ctx context.Context) (loaded, error) { return loaded{data: look(ctx)}, nil })
+	return got.data
 }
 
 // Outcome gives the outcome with that id, or [tester.ErrNotFound].
@@ -112,26 +114,20 @@ func (r *Redis) outcome(ctx context.Context, id string) []byte {
 // Fresh gives the outcome that serves for the origin, or calls load once for
 // all who wait for that origin, in this process or another; see
 // [tester.Outcomes].
-func (r *Redis) Fresh(ctx context.Context, origin string, again bool, load tester.Load) (*fetch.Outcome, error) {
+func (r *Redis) Fresh(ctx context.Context, origin string, again bool, load tester.Load) (*fetch.Outcome, tester.Held, error) {
 	if !again {
 		data := r.once(ctx, "held "+origin, func(ctx context.Context) []byte { return r.held(ctx, origin, "") })
 		if data != nil {
-			if o, err := r.near.codec.decodeOutcome(data); err == nil {
-				return o, nil
-			}
+			return r.near.codec.decodeFresh(loaded{data: data}, again)
 		}
 	}
-	data, err := r.near.flights.do(ctx, "load "+origin, func(ctx context.Context) ([]byte, error) {
-		before := ""
-		if again {
-			before = r.serves(ctx, origin)
-		}
-		return r.load(ctx, origin, before, load)
+	got, err := r.near.flights.do(ctx, "load "+origin, func(ctx context.Context) (loaded, error) {
+		return r.load(ctx, origin, again, load)
 	})
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return r.near.codec.decodeOutcome(data)
+	return r.near.codec.decodeFresh(got, again)
 }
 
 // serves gives the id of the outcome that serves for the origin, or "". When
@@ -145,6 +141,16 @@ func (r *Redis) serves(ctx context.Context, origin string) (id string) {
 	return string(e.data)
 }
 
+// spent says whether the origin was fetched again within [tester.AgainAfter],
+// by this process or, as far as Redis tells, by another one.
+func (r *Redis) spent(ctx context.Context, origin string) bool {
+	if _, spent := r.near.agains.GetIfPresent(origin); spent {
+		return true
+	}
+	_, err := r.get(ctx, useOrigin, againKey(origin))
+	return err == nil
+}
+
 // held gives the encoded outcome that serves for the origin, unless it has the
 // id before; or nil.
 func (r *Redis) held(ctx context.Context, origin, before string) []byte {
@@ -152,6 +158,11 @@ func (r *Redis) held(ctx context.Context, origin, before string) []byte {
 	if id == "" || id == before {
 		return nil
 	}
+	return r.readable(ctx, id)
+}
+
+// readable gives an encoded outcome that can be decoded, or nil.
+func (r *Redis) readable(ctx context.Context, id string) []byte {
 	data := r.outcome(ctx, id)
 	if _, err := r.near.codec.decodeOutcome(data); err != nil {
 		return nil
@@ -160,13 +171,25 @@ func (r *Redis) held(ctx context.Context, origin, before string) []byte {
 }
 
 // load loads an outcome under the lock of its origin, or gives one that
-// another process has loaded since the one with the id before.
-func (r *Redis) load(ctx context.Context, origin, before string, load tester.Load) ([]byte, error) {
+// another process has loaded meanwhile.
+func (r *Redis) load(ctx context.Context, origin string, again bool, load tester.Load) (loaded, error) {
+	before := "" // the outcome that does not serve
+	if again {
+		// In this order, and the other one in keep: whoever sees a new outcome
+		// sees that it was fetched again.
+		before = r.serves(ctx, origin)
+		if r.spent(ctx, origin) {
+			if data := r.held(ctx, origin, ""); data != nil {
+				return loaded{data, tester.HeldAgain}, nil
+			}
+			again, before = false, ""
+		}
+	}
 	release, err := r.lock(ctx, origin)
 	for err != nil {
 		data, gone, waitErr := r.wait(ctx, origin, before)
 		if data != nil || waitErr != nil {
-			return data, waitErr
+			return loaded{data: data}, waitErr
 		}
 		if !gone {
 			break // whatever holds it: better two fetches than none
@@ -178,13 +201,29 @@ func (r *Redis) load(ctx context.Context, origin, before string, load tester.Loa
 	}
 	// Who held the lock before may have finished since the last look.
 	if data := r.held(ctx, origin, before); data != nil {
-		return data, nil
+		return loaded{data: data}, nil
 	}
 	o, err := load(ctx)
 	if err != nil {
-		return nil, err
+		if busy(err) {
+			if last := r.last(ctx, origin); last != nil {
+				return loaded{last, tester.HeldDomain}, nil
+			}
+		}
+		return loaded{}, err
 	}
-	return r.keep(ctx, origin, o)
+	data, err := r.keep(ctx, origin, again, o)
+	return loaded{data: data}, err
+}
+
+// last gives the encoded last outcome of an origin, or nil. Where Redis has
+// none, since it fails or is full, the process's own memory tells.
+func (r *Redis) last(ctx context.Context, origin string) []byte {
+	id, err := r.get(ctx, useOrigin, lastKey(origin))
+	if err != nil {
+		return r.near.readable(r.near.lasts, origin)
+	}
+	return r.readable(ctx, string(id))
 }
 
 // lock takes the lock of an origin and holds it until release is called; the
@@ -270,9 +309,10 @@ func (r *Redis) wait(ctx context.Context, origin, before string) (data []byte, g
 }
 
 // keep keeps a new outcome by its id, as the answer for its origin, and as its
-// last good copy if it is one, and gives its encoded form.
-func (r *Redis) keep(ctx context.Context, origin string, o *fetch.Outcome) ([]byte, error) {
-	data, err := r.near.keep(origin, o)
+// last good copy if it is one, and gives its encoded form. again notes that it
+// passed by one that was held.
+func (r *Redis) keep(ctx context.Context, origin string, again bool, o *fetch.Outcome) ([]byte, error) {
+	data, err := r.near.keep(origin, again, o)
 	if err != nil {
 		return nil, err
 	}
@@ -280,7 +320,11 @@ func (r *Redis) keep(ctx context.Context, origin string, o *fetch.Outcome) ([]by
 	_ = r.conn.Do(ctx, useOutcome, func(ctx context.Context, c redis.UniversalClient) error {
 		_, err := c.Pipelined(ctx, func(p redis.Pipeliner) error {
 			p.Set(ctx, outcomeKey(o.ID), data, outcomeLife)
+			if again {
+				p.Set(ctx, againKey(origin), "", tester.AgainAfter)
+			}
 			p.Set(ctx, originKey(origin), o.ID, life)
+			p.Set(ctx, lastKey(origin), o.ID, outcomeLife)
 			if o.Kind == fetch.OK {
 				p.Set(ctx, goodKey(origin), data, goodLife)
 			}

@@ -15,15 +15,20 @@ import (
 
 type fakeOutcomes struct {
 	outcome func(ctx context.Context, id string) (*fetch.Outcome, error)
-	fresh   func(ctx context.Context, origin string, again bool, load Load) (*fetch.Outcome, error)
+	fresh   func(ctx context.Context, origin string, again bool, load Load) (*fetch.Outcome, Held, error)
+	good    func(ctx context.Context, origin string) (*fetch.Outcome, error)
 }
 
 func (f *fakeOutcomes) Outcome(ctx context.Context, id string) (*fetch.Outcome, error) {
 	return f.outcome(ctx, id)
 }
 
-func (f *fakeOutcomes) Fresh(ctx context.Context, origin string, again bool, load Load) (*fetch.Outcome, error) {
+func (f *fakeOutcomes) Fresh(ctx context.Context, origin string, again bool, load Load) (*fetch.Outcome, Held, error) {
 	return f.fresh(ctx, origin, again, load)
+}
+
+func (f *fakeOutcomes) LastGood(ctx context.Context, origin string) (*fetch.Outcome, error) {
+	return f.good(ctx, origin)
 }
 
 type fakeFetcher struct {
@@ -61,6 +66,7 @@ type world struct {
 	kind    fetch.Kind // what becomes of fetches; "" means OK
 	held    map[string]*fetch.Outcome
 	origins map[string]*fetch.Outcome // what serves for each origin
+	goods   map[string]*fetch.Outcome // the last good outcome of each origin
 	fetched []string                  // origins that were asked
 	again   int                       // how often the held outcome was passed by
 }
@@ -71,7 +77,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{held: map[string]*fetch.Outcome{}, origins: map[string]*fetch.Outcome{}}
+	w := &world{held: map[string]*fetch.Outcome{}, origins: map[string]*fetch.Outcome{}, goods: map[string]*fetch.Outcome{}}
 	w.Tester = Tester{
 		Catalogue: catalogue,
 		Now:       func() time.Time { return noon },
@@ -82,17 +88,23 @@ func newWorld(t *testing.T) *world {
 				}
 				return nil, ErrNotFound
 			},
-			fresh: func(ctx context.Context, origin string, again bool, load Load) (*fetch.Outcome, error) {
+			good: func(_ context.Context, origin string) (*fetch.Outcome, error) {
+				if o := w.goods[origin]; o != nil {
+					return o, nil
+				}
+				return nil, ErrNotFound
+			},
+			fresh: func(ctx context.Context, origin string, again bool, load Load) (*fetch.Outcome, Held, error) {
 				if again {
 					w.again++
 				} else if o := w.origins[origin]; o != nil {
-					return o, nil
+					return o, "", nil
 				}
 				o, err := load(ctx)
 				if err == nil {
 					w.origins[origin], w.held[o.ID] = o, o
 				}
-				return o, err
+				return o, "", err
 			},
 		},
 		Fetcher: &fakeFetcher{

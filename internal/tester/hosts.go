@@ -50,7 +50,7 @@ type Hosts struct {
 // counts for the host first asked (RFC 9309 §2.3.1.2).
 type Host struct {
 	Fetch *fetch.Outcome // without its body
-	Held  string         // as in Source
+	Held  Held           // as in Source
 	File  int            // index in Hosts.Files; -1 where there was none to read
 }
 
@@ -213,9 +213,7 @@ func (h *Hosts) life() time.Duration {
 // askHosts asks the origins side by side.
 func (t *Tester) askHosts(ctx context.Context, q Request, h *Hosts, origins []fetch.Origin) error {
 	ctx = fetch.Together(ctx)
-	if q.AllowFetch != nil {
-		q.AllowFetch = sync.OnceValue(q.AllowFetch)
-	}
+	q.AllowFetch = sync.OnceValue(t.leave(ctx, q, h.Site))
 	// A text is not kept: until the slowest host has answered, four of them
 	// would be in memory for nothing.
 	type answer struct {
@@ -244,7 +242,7 @@ func (t *Tester) askHosts(ctx context.Context, q Request, h *Hosts, origins []fe
 		if a.err != nil {
 			return a.err
 		}
-		host := Host{Fetch: a.source.Fetch, File: -1}
+		host := Host{Fetch: a.source.Fetch, Held: a.source.Held, File: -1}
 		if host.Fetch.Kind == fetch.OK {
 			host.File = h.file(a.file)
 		}

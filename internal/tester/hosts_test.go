@@ -121,21 +121,25 @@ func (w *hostsWeb) Outcome(_ context.Context, id string) (*fetch.Outcome, error)
 	return nil, ErrNotFound
 }
 
-func (w *hostsWeb) Fresh(ctx context.Context, origin string, again bool, load Load) (*fetch.Outcome, error) {
+func (w *hostsWeb) Fresh(ctx context.Context, origin string, again bool, load Load) (*fetch.Outcome, Held, error) {
 	w.mu.Lock()
 	o := w.fresh[origin]
 	w.mu.Unlock()
 	if o != nil && !again {
-		return o, nil
+		return o, "", nil
 	}
 	o, err := load(ctx)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.fresh[origin], w.held[o.ID] = o, o
-	return o, nil
+	return o, "", nil
+}
+
+func (w *hostsWeb) LastGood(context.Context, string) (*fetch.Outcome, error) {
+	return nil, ErrNotFound
 }
 
 func (w *hostsWeb) Result(_ context.Context, key string) ([]byte, error) {

@@ -121,13 +121,65 @@ func TestReportCache(t *testing.T) {
 			first := w.test(t, base)
 			q := base
 			tt.in(&q)
-			if second := w.test(t, q); (second == first) != tt.served {
-				t.Errorf("got the kept report %t; want %t", second == first, tt.served)
+			second := w.test(t, q)
+			if served := &second.Results[0] == &first.Results[0]; served != tt.served {
+				t.Errorf("got the kept report %t; want %t", served, tt.served)
 			}
 			if put != tt.put {
 				t.Errorf("kept %d reports; want %d", put, tt.put)
 			}
 		})
+	}
+}
+
+// A kept report is of any time in the last hour. Which copy is stale now, and
+// why no new one was fetched, are facts of the request.
+func TestReportCacheKeepsNoFacts(t *testing.T) {
+	w := newWorld(t)
+	var kept []*Report
+	w.Reports = &fakeReports{
+		report: func(context.Context, string) (*Report, error) {
+			if len(kept) == 0 {
+				return nil, ErrNotFound
+			}
+			read := *kept[0]
+			return &read, nil
+		},
+		put: func(_ context.Context, _ string, r *Report) { kept = append(kept, r) },
+	}
+	failed := outcome("failed", originOf(shop), "")
+	failed.Kind, failed.Status = fetch.ServerError, 503
+	var good *fetch.Outcome
+	var why Held
+	w.Outcomes.(*fakeOutcomes).fresh = func(context.Context, string, bool, Load) (*fetch.Outcome, Held, error) {
+		return failed, why, nil
+	}
+	for _, tt := range []struct {
+		name  string
+		good  string // id of the copy that is held, "" for none
+		why   Held
+		stale string
+	}{
+		{"computed, with a copy", "monday", HeldAgain, "monday"},
+		{"kept, with another copy", "tuesday", "", "tuesday"},
+		{"kept, the copy has gone", "", HeldDomain, ""},
+	} {
+		w.goods[shop], why = nil, tt.why
+		if tt.good != "" {
+			good = outcome(tt.good, originOf(shop), "Disallow: /a")
+			w.goods[shop] = good
+		}
+		r := w.test(t, Request{Site: shop})
+		stale := ""
+		if r.Source.Stale != nil {
+			stale = r.Source.Stale.ID
+		}
+		if stale != tt.stale || r.Source.Held != tt.why {
+			t.Errorf("%s: got stale %q, held %q; want %q, %q", tt.name, stale, r.Source.Held, tt.stale, tt.why)
+		}
+	}
+	if len(kept) != 1 || kept[0].Source.Stale != nil || kept[0].Source.Held != "" {
+		t.Errorf("got %d reports kept, the first with %+v; want one without these facts", len(kept), kept[0].Source)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -246,11 +247,76 @@ func TestAllowFetch(t *testing.T) {
 	}
 }
 
+// A site that fails shows its last good copy, if one is held; what is tested is
+// today's answer all the same.
+func TestStale(t *testing.T) {
+	const copied = "User-agent: *\nDisallow: /\n"
+	for _, kind := range fetch.Kinds() {
+		t.Run(string(kind), func(t *testing.T) {
+			want := kind != fetch.OK && kind != fetch.ClientError
+			w := newWorld(t)
+			w.kind = kind
+			for _, held := range []bool{false, true} {
+				if held {
+					w.goods[shop] = outcome("good", originOf(shop), copied)
+				}
+				fetched := w.test(t, Request{Site: shop, Do: DoRefetch})
+				for _, r := range []*Report{fetched, w.test(t, Request{Site: shop, Outcome: "fetched"})} {
+					stale := r.Source.Stale
+					if got := stale != nil; got != (want && held) {
+						t.Fatalf("held %t: got a stale copy %t; want %t", held, got, want && held)
+					}
+					if stale != nil && (stale.ID != "good" || string(stale.Body) != copied || stale.Detail != "" || len(r.Source.Text) > 0) {
+						t.Errorf("got %+v and the text %q; want the good copy whole, and no text", stale, r.Source.Text)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A client is not charged for a fetch that the domain's limit forbids.
+func TestMayAsk(t *testing.T) {
+	w := newWorld(t)
+	busy := &BusyError{Domain: "example.com", Retry: 15 * time.Second}
+	var asked []string
+	w.MayAsk = func(_ context.Context, o fetch.Origin) error {
+		asked = append(asked, o.String())
+		return busy
+	}
+	charged := 0
+	q := Request{Site: shop, Do: DoFetch, AllowFetch: func() error { charged++; return nil }}
+	_, err := w.Test(t.Context(), q)
+	if got := (*BusyError)(nil); !errors.As(err, &got) || got != busy {
+		t.Errorf("got %v; want %v", err, busy)
+	}
+	if diff := cmp.Diff([]string{shop}, asked); diff != "" || charged != 0 || len(w.fetched) != 0 {
+		t.Errorf("charged %d, fetched %v; want nothing (-want +got asked):\n%s", charged, w.fetched, diff)
+	}
+	w.MayAsk = func(context.Context, fetch.Origin) error { return nil }
+	if w.test(t, q); charged != 1 || len(w.fetched) != 1 {
+		t.Errorf("with leave: charged %d, fetched %v; want one of each", charged, w.fetched)
+	}
+}
+
+// Why an earlier outcome serves is in the report.
+func TestHeld(t *testing.T) {
+	for _, why := range []Held{"", HeldAgain, HeldDomain} {
+		w := newWorld(t)
+		w.Outcomes.(*fakeOutcomes).fresh = func(context.Context, string, bool, Load) (*fetch.Outcome, Held, error) {
+			return outcome("earlier", originOf(shop), "Disallow:"), why, nil
+		}
+		if got := w.test(t, Request{Site: shop, Do: DoRefetch}).Source; got.Held != why || got.Fetch.ID != "earlier" {
+			t.Errorf("got %s, held %q; want earlier, held %q", got.Fetch.ID, got.Held, why)
+		}
+	}
+}
+
 // Who gives up gets the reason of his own context.
 func TestSourceGivenUp(t *testing.T) {
 	w := newWorld(t)
-	w.Outcomes.(*fakeOutcomes).fresh = func(ctx context.Context, _ string, _ bool, _ Load) (*fetch.Outcome, error) {
-		return nil, ctx.Err()
+	w.Outcomes.(*fakeOutcomes).fresh = func(ctx context.Context, _ string, _ bool, _ Load) (*fetch.Outcome, Held, error) {
+		return nil, "", ctx.Err()
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

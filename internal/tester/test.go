@@ -25,8 +25,8 @@ var Defaults = []string{"Googlebot", "GPTBot", "ClaudeBot", "OAI-SearchBot"}
 const maxWork = 2 * time.Second
 
 // Test runs one test. The error is an *Error for a request that cannot be
-// tested, the error of AllowFetch, or that of ctx. A fetch that failed is no
-// error: the report says what came of it.
+// tested, a *BusyError, the error of AllowFetch, or that of ctx. A fetch that
+// failed is no error: the report says what came of it.
 func (t *Tester) Test(ctx context.Context, q Request) (*Report, error) {
 	site, err := readSite(q)
 	if err != nil {
@@ -43,6 +43,9 @@ func (t *Tester) Test(ctx context.Context, q Request) (*Report, error) {
 	if len(q.Text) > MaxText {
 		return nil, &Error{Kind: "too-large", Field: "robots", Limit: MaxText}
 	}
+	if site != nil {
+		q.AllowFetch = t.leave(ctx, q, site.Origin)
+	}
 	source, err := t.source(ctx, q, site)
 	if err != nil {
 		return nil, err
@@ -52,6 +55,9 @@ func (t *Tester) Test(ctx context.Context, q Request) (*Report, error) {
 	if t.Reports != nil && source.Fetched() && q.Cell == (Cell{}) {
 		key = reportKey(source, cols, urls)
 		if r, err := t.Reports.Report(ctx, key); err == nil {
+			// The facts are those of this request: which copy is stale, and why
+			// none was fetched, is another matter an hour later.
+			r.Source = *source
 			return r, nil
 		}
 	}
@@ -71,7 +77,9 @@ func (t *Tester) Test(ctx context.Context, q Request) (*Report, error) {
 		return nil, err
 	}
 	if key != "" {
-		t.Reports.PutReport(ctx, key, r)
+		kept := *r
+		kept.Source.Held, kept.Source.Stale = "", nil
+		t.Reports.PutReport(ctx, key, &kept)
 	}
 	return r, nil
 }
@@ -201,6 +209,7 @@ func (t *Tester) source(ctx context.Context, q Request, site *fetch.Site) (*Sour
 			// The site field was changed since: the facts are another site's.
 		case robots.TextareaForm(o.Body) == robots.TextareaForm(q.Text):
 			s.take(o)
+			t.lastGood(ctx, s)
 			return s, nil
 		case len(q.Text) > 0 && o.Kind == fetch.OK:
 			s.EditedAt = o.FetchedAt
@@ -218,7 +227,7 @@ func (t *Tester) source(ctx context.Context, q Request, site *fetch.Site) (*Sour
 // fetch gets the text from the site, or a copy of it that is young enough.
 func (t *Tester) fetch(ctx context.Context, q Request, s *Source) (*Source, error) {
 	origin := *s.Site
-	o, err := t.Outcomes.Fresh(ctx, origin.String(), q.Do == DoRefetch, func(ctx context.Context) (*fetch.Outcome, error) {
+	o, held, err := t.Outcomes.Fresh(ctx, origin.String(), q.Do == DoRefetch, func(ctx context.Context) (*fetch.Outcome, error) {
 		if q.AllowFetch != nil && t.Fetcher.Fetchable(origin) {
 			if err := q.AllowFetch(); err != nil {
 				return nil, err
@@ -230,7 +239,37 @@ func (t *Tester) fetch(ctx context.Context, q Request, s *Source) (*Source, erro
 		return nil, fmt.Errorf("fetch robots.txt: %w", err)
 	}
 	s.take(o)
+	s.Held = held
+	t.lastGood(ctx, s)
 	return s, nil
+}
+
+// leave gives what has to be asked before a request leaves for an origin: its
+// domain first, so that a client is not charged for a fetch that is not made.
+func (t *Tester) leave(ctx context.Context, q Request, o fetch.Origin) func() error {
+	return func() error {
+		if t.MayAsk != nil {
+			if err := t.MayAsk(ctx, o); err != nil {
+				return err
+			}
+		}
+		if q.AllowFetch != nil {
+			return q.AllowFetch()
+		}
+		return nil
+	}
+}
+
+// lastGood puts the last good copy beside a failure. A site that says that it
+// has no file does not fail.
+func (t *Tester) lastGood(ctx context.Context, s *Source) {
+	if s.Fetch.Kind == fetch.OK || s.Fetch.Kind == fetch.ClientError {
+		return
+	}
+	if o, err := t.Outcomes.LastGood(ctx, s.Fetch.Origin.String()); err == nil {
+		o.Detail = "" // for the log
+		s.Stale = o
+	}
 }
 
 // take makes the source what the outcome says.

@@ -11,6 +11,7 @@ package tester
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/whichrule/whichrule/internal/crawlers"
@@ -40,15 +41,33 @@ type Outcomes interface {
 	Outcome(ctx context.Context, id string) (*fetch.Outcome, error)
 	// Fresh gives an outcome for the origin that is still young enough to
 	// serve, or calls load once for all who wait for that origin and keeps
-	// what it gives. With again, what is held does not serve. An error of load
-	// goes to the caller whose load it was; others that waited try their own.
+	// what it gives. With again, what is held does not serve, unless that was
+	// so less than AgainAfter ago: then it does, as HeldAgain.
+	//
+	// A *BusyError of load is everybody's who waits: they get the last outcome
+	// held for the origin, as HeldDomain, or else that error. Any other error
+	// goes to the caller whose load it was; those that waited try their own.
 	// load's context outlives the caller's: one who gives up cancels nothing
 	// for the others.
-	Fresh(ctx context.Context, origin string, again bool, load Load) (*fetch.Outcome, error)
+	Fresh(ctx context.Context, origin string, again bool, load Load) (*fetch.Outcome, Held, error)
+	// LastGood gives the last outcome of the origin that had a file, or
+	// ErrNotFound.
+	LastGood(ctx context.Context, origin string) (*fetch.Outcome, error)
 }
 
 // Load makes an outcome. Its error says why none was made (a limit).
 type Load func(context.Context) (*fetch.Outcome, error)
+
+// BusyError says that a registrable domain has been asked as often as it may
+// be, whoever wanted it.
+type BusyError struct {
+	Domain string
+	Retry  time.Duration // after which it may be asked again
+}
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("%s may be asked again in %v", e.Domain, e.Retry)
+}
 
 // Reports holds reports of tests of fetched files, by a key that covers all
 // that went into them.
@@ -91,14 +110,18 @@ type Share struct {
 	Report  *Report   `json:"report"`
 }
 
-// Tester tests. All fields are needed but Reports, Results and Slots.
+// Tester tests. All fields are needed but MayAsk, Reports, Results and Slots.
 type Tester struct {
 	Catalogue *crawlers.Catalogue
 	Fetcher   Fetcher
-	Outcomes  Outcomes
-	Reports   Reports
-	Results   Results
-	Now       func() time.Time
+	// MayAsk says whether the domain of an origin may be asked now, with a
+	// *BusyError if not, and counts nothing: then a client's limit is not
+	// charged for a fetch that is not made. The fetcher decides; nil: yes.
+	MayAsk   func(ctx context.Context, o fetch.Origin) error
+	Outcomes Outcomes
+	Reports  Reports
+	Results  Results
+	Now      func() time.Time
 	// Slots bounds how many tests compute at once, so that the time that one
 	// takes is its own; nil: no bound.
 	Slots chan struct{}
