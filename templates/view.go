@@ -32,6 +32,7 @@ type TesterView struct {
 	Editor   EditorView
 	Facts    FactsView
 	Chips    []ChipView
+	Presets  []PresetView
 	Picker   []PickerGroup
 	Other    string // the text in the field for another crawler
 	Result   ResultView
@@ -134,6 +135,13 @@ type ChipView struct {
 	Name    string
 	Purpose string
 	Checked bool
+}
+
+// PresetView is a button that ticks a set of crawlers.
+type PresetView struct {
+	ID, Name string
+	Members  string // joined by commas
+	On       bool   // all of them are ticked
 }
 
 // PickerGroup is the crawlers of one purpose.

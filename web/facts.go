@@ -161,7 +161,7 @@ func (p *page) list(names []string) string {
 // crawlers and URLs; where that is too long, with those URLs that have to be in.
 func (p *page) siteAddress(site string, must ...string) string {
 	for _, urls := range [][]string{p.report.Typed(), must} {
-		if to := testAddress(p.report, site, urls); to != "" {
+		if to := p.testAddress(p.report, site, urls); to != "" {
 			return to
 		}
 	}

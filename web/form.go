@@ -34,6 +34,7 @@ type form struct {
 	robots   string
 	site     string
 	crawlers []string // split, each as typed
+	presets  []string // sets of crawlers, by id
 	urls     string   // newline separated, as typed
 	do       tester.Do
 	outcome  string
@@ -134,6 +135,7 @@ func formOf(v url.Values) form {
 		cell:    readCell(last(v["cell"])),
 		page:    readPage(last(v["page"])),
 		nonce:   last(v["nonce"]),
+		presets: v["preset"],
 	}
 	f.urls = strings.ReplaceAll(f.urls, "\r\n", "\n")
 	for _, c := range v["crawler"] {

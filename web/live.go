@@ -148,7 +148,7 @@ func (s *Site) liveView(r *http.Request, share *tester.Share, c *tester.Comparis
 		page:  page{Site: s, words: words(r), report: share.Report, shared: share.ID},
 		c:     c,
 		lines: map[string]bool{},
-		test:  testAddress(c.Now, c.Now.Source.Site.String(), c.Now.Typed()),
+		test:  s.testAddress(c.Now, c.Now.Source.Site.String(), c.Now.Typed()),
 	}
 	to := "/r/" + share.ID
 	v := templates.LiveView{

@@ -45,7 +45,7 @@ func families() map[string][]string {
 		"form", "internal", "interrupted", "store-full", "store-unavailable", "share-unavailable", "delete-unavailable", "share-too-large", errBusy.Kind,
 		"too-large-body", "too-large-robots", "too-large-url",
 		"nothing-given", "crawler-too-long", "too-many-crawlers", "too-many-urls", "url-too-long", "too-much-work",
-		"site-" + fetch.SiteEmpty, errNoLive.Kind,
+		"site-" + fetch.SiteEmpty, errNoLive.Kind, "preset",
 	}
 	for _, k := range urlKinds {
 		problems = append(problems, "site-"+k)
@@ -60,6 +60,7 @@ func families() map[string][]string {
 		"candidate.*":       join("candidate.", texts(robots.Wins, robots.Shorter, robots.Tie, robots.Repeated, robots.Empty), ""),
 		"category.*":        join("category.", categories, ""),
 		"does.*":            join("does.", fetching, ""),
+		"preset.*":          {"preset.four", "preset.search", "preset.ai-search", "preset.ai-training", "preset.user-triggered"},
 		"purpose.*":         join("purpose.", categories, ""),
 		"error.*":           join("error.", problems, ""),
 		"hosts.differ.*":    join("hosts.differ.", []string{"2", "3", "4"}, ""),

@@ -61,13 +61,14 @@ type Config struct {
 type Site struct {
 	Config
 	budget  *budget
+	presets []preset
 	handler http.Handler
 	ready   atomic.Bool
 }
 
 // New makes the site. It answers /readyz with 503 until Ready(true).
 func New(c Config) *Site {
-	s := &Site{Config: c, budget: newBudget()}
+	s := &Site{Config: c, budget: newBudget(), presets: presets(c.Catalogue)}
 	s.handler = s.routes()
 	return s
 }

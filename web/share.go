@@ -71,7 +71,11 @@ func (s *Site) serveShare(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	f.do = tester.DoTest
-	share, err := s.share(r, f)
+	f, err = s.fill(f)
+	var share *tester.Share
+	if err == nil {
+		share, err = s.share(r, f)
+	}
 	if err != nil {
 		return s.shareFailed(w, r, f, err)
 	}

@@ -71,7 +71,11 @@ func (s *Site) serveTest(w http.ResponseWriter, r *http.Request) error {
 
 // serveResult runs a test and answers with it in the form asked for.
 func (s *Site) serveResult(w http.ResponseWriter, r *http.Request, f form) error {
-	report, err := s.test(r.Context(), f)
+	f, err := s.fill(f)
+	var report *tester.Report
+	if err == nil {
+		report, err = s.test(r.Context(), f)
+	}
 	wanted := formatOf(r)
 	if err != nil && wanted != formatHTML {
 		return err
@@ -150,22 +154,6 @@ func (s *Site) testWith(ctx context.Context, f form, more int) (*tester.Report, 
 	return report, nil
 }
 
-// address gives the address that holds a test of a fetched text, with a cell
-// open; "" where none can: a paste, or an address over maxAddress.
-func address(report *tester.Report, cell tester.Cell) string {
-	if report == nil || !report.Source.Fetched() {
-		return ""
-	}
-	to := testAddress(report, report.Source.Site.String(), report.Typed())
-	if to != "" && cell.Row > 0 {
-		to = with(to, "cell", cellValue(cell))
-	}
-	if len(to) > maxAddress {
-		return ""
-	}
-	return to
-}
-
 // address gives the address of what is shown, with room for a cell and a page
 // in it: the share's, or one that fetches the text again; "" for none.
 func (p *page) address() string {
@@ -175,7 +163,10 @@ func (p *page) address() string {
 		}
 		return "/r/" + p.shared
 	}
-	to := address(p.report, tester.Cell{})
+	if p.report == nil || !p.report.Source.Fetched() {
+		return ""
+	}
+	to := p.testAddress(p.report, p.report.Source.Site.String(), p.report.Typed())
 	if len(to) > maxAddress-len("&cell=1000.60&page=1000") {
 		return ""
 	}
@@ -193,12 +184,10 @@ func with(to, name, value string) string {
 
 // testAddress gives the address that fetches a site and tests URLs on it for
 // the crawlers of a report; "" for one over maxAddress.
-func testAddress(report *tester.Report, site string, urls []string) string {
+func (s *Site) testAddress(report *tester.Report, site string, urls []string) string {
 	var b strings.Builder
 	b.WriteString("/?site=" + url.QueryEscape(site))
-	for _, c := range report.Crawlers {
-		b.WriteString("&crawler=" + url.QueryEscape(c.Choice.Crawler.Token))
-	}
+	b.WriteString(s.crawlersQuery(report.Crawlers))
 	for _, u := range urls {
 		if b.Len() > maxAddress {
 			break

@@ -50,6 +50,7 @@ func (p *page) view() templates.TesterView {
 		v.Printed.Heading, v.Printed.Text = p.shareTitle()
 	}
 	v.Chips, v.Picker, v.Other = p.choices()
+	v.Presets = p.presetViews(v.Chips)
 	v.Editor = p.editor()
 	v.Facts = p.facts(v.Editor.Lines)
 	v.Result = p.result()
