@@ -2,6 +2,8 @@ package fetch
 
 import (
 	"errors"
+	"net/netip"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -246,15 +248,18 @@ func TestOriginString(t *testing.T) {
 	}
 }
 
-// FuzzParseSite: nothing panics, and what was read, written out, is read as the same again.
-func FuzzParseSite(f *testing.F) {
+// FuzzSite: nothing panics; what was read, written out, is read as the same again; a host has one spelling; and no address
+// that is not public may be asked.
+func FuzzSite(f *testing.F) {
 	for _, s := range []string{
 		"shop.example.com", "https://shop.example.com/a?b#c", "example.com:8080/x", "//example.com", `\\example.com\a`,
 		"bücher.example", "127.1", "0x7f000001", "0177.0.0.1", "[::ffff:7f00:1]", "fe80::1%eth0", "me:secret@example.com",
 		"１２７。０．０．１", "example.com./", "example.com/x/robots.txt", "javascript:alert(1)", "exam\tple.com", "a?#",
+		"http://8.8.8.8", "[2606:4700:4700::1111]", "0x08.8.2056", "xn--bcher-kva.example", "a.0x", "[::ffff:8.8.8.8]:443",
 	} {
 		f.Add(s)
 	}
+	strict := New(Config{})
 	f.Fuzz(func(t *testing.T, in string) {
 		if o, rest, err := ParseURL(in); err == nil {
 			again, restAgain, err := ParseURL(o.String() + rest)
@@ -278,5 +283,31 @@ func FuzzParseSite(f *testing.F) {
 		if err != nil || again != site {
 			t.Errorf("ParseSite(%q): got %+v, then from %q %+v, %v; want the same", in, site, out, again, err)
 		}
+		checkHost(t, in, site.Origin, strict.Fetchable(site.Origin))
 	})
+}
+
+// asNumber is a last label that makes C libraries and browsers read a host as an IPv4 address.
+var asNumber = regexp.MustCompile(`^([0-9]*|0x[0-9a-f]*)$`)
+
+// checkHost reads a host by rules of its own: an address as net/netip writes it, or a name that no one takes for one.
+func checkHost(t *testing.T, in string, o Origin, fetchable bool) {
+	t.Helper()
+	if a, err := netip.ParseAddr(o.Host); err == nil {
+		if a.String() != o.Host || a.Zone() != "" {
+			t.Errorf("ParseSite(%q): got host %s; want %s", in, o.Host, a.WithZone(""))
+		}
+		private := a.IsPrivate() || !a.IsGlobalUnicast() || a.Is4In6() || a.Is6() && a.As16()[0]>>5 != 1 // 2000::/3
+		if fetchable && (private || o.Port != 80 && o.Port != 443) {
+			t.Errorf("ParseSite(%q): got %s to be fetched; want it refused", in, o)
+		}
+		return
+	}
+	last := o.Host[strings.LastIndexByte(o.Host, '.')+1:]
+	if asNumber.MatchString(last) {
+		t.Errorf("ParseSite(%q): got host %s; want no name that may be read as an address", in, o.Host)
+	}
+	if strings.Trim(o.Host, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "" || o.Host[0] == '.' {
+		t.Errorf("ParseSite(%q): got host %q; want a name in lower-case ASCII", in, o.Host)
+	}
 }
