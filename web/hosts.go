@@ -87,7 +87,7 @@ func (s *Site) answerHosts(w http.ResponseWriter, r *http.Request, site string, 
 	case h != nil:
 		c := hosts{words: wd, Hosts: h}
 		status = c.status()
-		v.Result = c.view()
+		v.Result = c.view(site)
 		v.Title = wd.T("page.title", "Title", wd.T("hosts.title.of", "Site", h.Site.Host))
 		v.Say = c.plain()
 	}
@@ -237,9 +237,10 @@ func (c *hosts) list(of []*tester.Host) string {
 // fileName is how a file is called: A, B, ...
 func fileName(i int) string { return string(rune('A' + i)) }
 
-// view makes the view model of the check.
-func (c *hosts) view() *templates.HostsResult {
-	to := hostsAddress(c.Site.String())
+// view makes the view model of the check of a site as typed: whether a scheme
+// was, decides which hosts are asked.
+func (c *hosts) view(site string) *templates.HostsResult {
+	to := hostsAddress(site)
 	v := &templates.HostsResult{
 		State:   "ok",
 		Checked: c.words.Rich("hosts.checked", "Time", c.words.Time(c.At)),
@@ -328,7 +329,7 @@ type whoAccess struct {
 // hostAccess gives what an answer means to Google, and by the standard.
 func hostAccess(o *fetch.Outcome) []whoAccess {
 	const google, standard = "Google", "RFC 9309"
-	return []whoAccess{{access.Of(o.Kind, google), google}, {access.Of(o.Kind, ""), standard}}
+	return []whoAccess{{access.Of(access.Class(o.Kind), google), google}, {access.Of(access.Class(o.Kind), ""), standard}}
 }
 
 // diff shows what is different in a file from the first.

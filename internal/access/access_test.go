@@ -2,6 +2,7 @@ package access
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,109 +19,138 @@ func TestPasted(t *testing.T) {
 	}
 }
 
+// classes lists every class.
+func classes() []Class { return append(of(fetch.Kinds()...), WebPage, TooBig, Not200) }
+
+// want is an effect, the reason of it, and what the row rests on.
+type want struct {
+	effect     Effect
+	reason     string
+	confidence Confidence
+	basis      Basis
+}
+
+// What is said of each class in general, by RFC 9309 or because the failure is
+// ours alone.
+var general = map[Class]want{
+	"refused":           {Unknown, "refused-by-us", "", ""},
+	"tls":               {Unknown, "tls-for-us", "", ""},
+	"challenge":         {Unknown, "challenge-for-us", "", ""},
+	"ok":                {Rules, "rfc9309-ok", High, Stated},
+	"not-200":           {Rules, "rfc9309-ok", High, Stated},
+	"web-page":          {Rules, "rfc9309-web-page", High, Stated},
+	"too-big":           {Rules, "rfc9309-too-big", High, Stated},
+	"client-error":      {AllowAll, "rfc9309-unavailable", High, Stated},
+	"too-many-requests": {AllowAll, "rfc9309-429", High, Stated},
+	"server-error":      {BlockAll, "rfc9309-unreachable", High, Stated},
+	"redirect-limit":    {AllowAll, "rfc9309-redirects", High, Stated},
+	"redirect-loop":     {AllowAll, "rfc9309-redirects", High, Stated},
+	"bad-redirect":      {AllowAll, "rfc9309-bad-redirect", Medium, Reading},
+	"dns":               {BlockAll, "rfc9309-no-answer", High, Stated},
+	"connect":           {BlockAll, "rfc9309-no-answer", High, Stated},
+	"timeout":           {BlockAll, "rfc9309-no-answer", High, Stated},
+	"broken":            {BlockAll, "rfc9309-no-answer", High, Stated},
+}
+
+// What operators say of their own.
+var own = []struct {
+	name, operator string
+	says           map[Class]want
+}{
+	{"Google", "Google", map[Class]want{
+		"ok":                {Rules, "google-ok", High, Stated},
+		"not-200":           {Rules, "google-ok", High, Stated},
+		"web-page":          {Rules, "google-web-page", High, Stated},
+		"too-big":           {Rules, "google-too-big", High, Stated},
+		"client-error":      {AllowAll, "google-4xx", High, Stated},
+		"too-many-requests": {BlockAll, "google-429", Medium, Reading},
+		"server-error":      {BlockAll, "google-5xx", High, Stated},
+		"redirect-limit":    {AllowAll, "google-redirects", High, Stated},
+		"redirect-loop":     {AllowAll, "google-redirects", High, Stated},
+		"bad-redirect":      {AllowAll, "google-bad-redirect", Medium, Reading},
+		"dns":               {BlockAll, "google-no-answer", High, Stated},
+		"connect":           {BlockAll, "google-no-answer", High, Stated},
+		"timeout":           {BlockAll, "google-no-answer", High, Stated},
+		"broken":            {BlockAll, "google-no-answer", High, Stated},
+	}},
+	{"Yandex: what is not 200, no text or too big opens the site", "Yandex", map[Class]want{
+		"ok":                {Rules, "yandex-ok", Medium, Stated},
+		"not-200":           {AllowAll, "yandex-not-200", Medium, Stated},
+		"web-page":          {AllowAll, "yandex-web-page", Medium, Stated},
+		"too-big":           {AllowAll, "yandex-too-big", Medium, Stated},
+		"client-error":      {AllowAll, "yandex-not-200", Medium, Stated},
+		"too-many-requests": {AllowAll, "yandex-not-200", Medium, Stated},
+		"server-error":      {AllowAll, "yandex-not-200", Medium, Stated},
+		"redirect-limit":    {AllowAll, "yandex-redirects", Medium, Reading},
+		"redirect-loop":     {AllowAll, "yandex-redirects", Medium, Reading},
+		"bad-redirect":      {AllowAll, "yandex-redirects", Medium, Reading},
+		"dns":               {AllowAll, "yandex-no-answer", Medium, Reading},
+		"connect":           {AllowAll, "yandex-no-answer", Medium, Reading},
+		"timeout":           {AllowAll, "yandex-no-answer", Medium, Reading},
+		"broken":            {AllowAll, "yandex-no-answer", Medium, Reading},
+	}},
+	{"Amazon: what cannot be fetched is absent", "Amazon", map[Class]want{
+		"client-error":      {AllowAll, "amazon-not-fetched", High, Stated},
+		"too-many-requests": {AllowAll, "amazon-not-fetched", High, Stated},
+		"server-error":      {AllowAll, "amazon-not-fetched", High, Stated},
+		"redirect-limit":    {AllowAll, "amazon-redirects", Medium, Reading},
+		"redirect-loop":     {AllowAll, "amazon-redirects", Medium, Reading},
+		"bad-redirect":      {AllowAll, "amazon-redirects", Medium, Reading},
+		"dns":               {AllowAll, "amazon-not-fetched", High, Stated},
+		"connect":           {AllowAll, "amazon-not-fetched", High, Stated},
+		"timeout":           {AllowAll, "amazon-not-fetched", High, Stated},
+		"broken":            {AllowAll, "amazon-not-fetched", High, Stated},
+	}},
+	{"Semrush", "Semrush", map[Class]want{
+		"client-error":      {AllowAll, "semrush-4xx", High, Stated},
+		"too-many-requests": {AllowAll, "semrush-4xx", High, Stated},
+		"server-error":      {BlockAll, "semrush-5xx", High, Stated},
+	}},
+	{"Naver, as others report it", "Naver", map[Class]want{
+		"client-error":      {AllowAll, "naver-4xx", Medium, SecondHand},
+		"too-many-requests": {AllowAll, "naver-4xx", Medium, SecondHand},
+		"server-error":      {BlockAll, "naver-5xx", Medium, SecondHand},
+		"redirect-limit":    {AllowAll, "naver-redirects", Medium, SecondHand},
+		"redirect-loop":     {AllowAll, "naver-redirects", Medium, SecondHand},
+	}},
+	{"Majestic: what cannot be fetched was permission once", "Majestic", map[Class]want{
+		"client-error":      {AllowAll, "majestic-not-fetched", Low, OlderText},
+		"too-many-requests": {AllowAll, "majestic-not-fetched", Low, OlderText},
+		"server-error":      {AllowAll, "majestic-not-fetched", Low, OlderText},
+		"redirect-limit":    {AllowAll, "majestic-not-fetched", Low, OlderText},
+		"redirect-loop":     {AllowAll, "majestic-not-fetched", Low, OlderText},
+		"bad-redirect":      {AllowAll, "majestic-not-fetched", Low, OlderText},
+		"dns":               {AllowAll, "majestic-not-fetched", Low, OlderText},
+		"connect":           {AllowAll, "majestic-not-fetched", Low, OlderText},
+		"timeout":           {AllowAll, "majestic-not-fetched", Low, OlderText},
+		"broken":            {AllowAll, "majestic-not-fetched", Low, OlderText},
+	}},
+	{"nobody in particular", "", nil},
+	{"an operator that says nothing", "OpenAI", nil},
+	{"Amazon's page is not about Amazon Web Services", "Amazon Web Services", nil},
+	{"names are exact", "google", nil},
+}
+
 func TestOf(t *testing.T) {
-	type want struct {
-		effect Effect
-		reason string
-	}
-	// What is only our failure means the same to everybody.
-	ours := map[fetch.Kind]want{
-		fetch.Refused:   {Unknown, "refused-by-us"},
-		fetch.TLS:       {Unknown, "tls-for-us"},
-		fetch.Challenge: {Unknown, "challenge-for-us"},
-	}
-	rfc := map[fetch.Kind]want{
-		fetch.OK:              {Rules, "rfc9309-ok"},
-		fetch.ClientError:     {AllowAll, "rfc9309-unavailable"},
-		fetch.TooManyRequests: {AllowAll, "rfc9309-429"},
-		fetch.ServerError:     {BlockAll, "rfc9309-unreachable"},
-		fetch.RedirectLimit:   {AllowAll, "rfc9309-redirects"},
-		fetch.RedirectLoop:    {AllowAll, "rfc9309-redirects"},
-		fetch.BadRedirect:     {AllowAll, "rfc9309-bad-redirect"},
-		fetch.DNS:             {BlockAll, "rfc9309-no-answer"},
-		fetch.Connect:         {BlockAll, "rfc9309-no-answer"},
-		fetch.Timeout:         {BlockAll, "rfc9309-no-answer"},
-		fetch.Broken:          {BlockAll, "rfc9309-no-answer"},
-	}
-	absent := func(reason string) map[fetch.Kind]want {
-		m := map[fetch.Kind]want{}
-		for _, k := range []fetch.Kind{
-			fetch.ClientError, fetch.TooManyRequests, fetch.ServerError,
-			fetch.RedirectLimit, fetch.RedirectLoop, fetch.BadRedirect,
-			fetch.DNS, fetch.Connect, fetch.Timeout, fetch.Broken,
-		} {
-			m[k] = want{AllowAll, reason}
-		}
-		return m
-	}
-	tests := []struct {
-		name, operator string
-		own            map[fetch.Kind]want // where the operator differs from the RFC
-	}{
-		{"nobody in particular", "", nil},
-		{"an operator that says nothing", "OpenAI", nil},
-		{"Amazon's page is not about Amazon Web Services", "Amazon Web Services", nil},
-		{"names are exact", "google", nil},
-		{"Google", "Google", map[fetch.Kind]want{
-			fetch.OK:              {Rules, "google-ok"},
-			fetch.ClientError:     {AllowAll, "google-4xx"},
-			fetch.TooManyRequests: {BlockAll, "google-429"},
-			fetch.ServerError:     {BlockAll, "google-5xx"},
-			fetch.RedirectLimit:   {AllowAll, "google-redirects"},
-			fetch.RedirectLoop:    {AllowAll, "google-redirects"},
-			fetch.BadRedirect:     {AllowAll, "google-bad-redirect"},
-			fetch.DNS:             {BlockAll, "google-no-answer"},
-			fetch.Connect:         {BlockAll, "google-no-answer"},
-			fetch.Timeout:         {BlockAll, "google-no-answer"},
-			fetch.Broken:          {BlockAll, "google-no-answer"},
-		}},
-		{"Yandex: what is not 200 opens the site", "Yandex", map[fetch.Kind]want{
-			fetch.OK:              {Rules, "yandex-ok"},
-			fetch.ClientError:     {AllowAll, "yandex-not-200"},
-			fetch.TooManyRequests: {AllowAll, "yandex-not-200"},
-			fetch.ServerError:     {AllowAll, "yandex-not-200"},
-			fetch.RedirectLimit:   {AllowAll, "yandex-not-200"},
-			fetch.RedirectLoop:    {AllowAll, "yandex-not-200"},
-			fetch.BadRedirect:     {AllowAll, "yandex-not-200"},
-			fetch.DNS:             {AllowAll, "yandex-no-answer"},
-			fetch.Connect:         {AllowAll, "yandex-no-answer"},
-			fetch.Timeout:         {AllowAll, "yandex-no-answer"},
-			fetch.Broken:          {AllowAll, "yandex-no-answer"},
-		}},
-		{"Amazon: what cannot be fetched is absent", "Amazon", absent("amazon-not-fetched")},
-		{"Majestic: what cannot be fetched is permission", "Majestic", absent("majestic-not-fetched")},
-		{"Semrush", "Semrush", map[fetch.Kind]want{
-			fetch.ClientError:     {AllowAll, "semrush-4xx"},
-			fetch.TooManyRequests: {AllowAll, "semrush-4xx"},
-			fetch.ServerError:     {BlockAll, "semrush-5xx"},
-		}},
-		{"Naver", "Naver", map[fetch.Kind]want{
-			fetch.ClientError:     {AllowAll, "naver-4xx"},
-			fetch.TooManyRequests: {AllowAll, "naver-4xx"},
-			fetch.ServerError:     {BlockAll, "naver-5xx"},
-			fetch.RedirectLimit:   {AllowAll, "naver-redirects"},
-			fetch.RedirectLoop:    {AllowAll, "naver-redirects"},
-		}},
-	}
 	tested := map[string]bool{Pasted().Reason: true, noOutcome: true}
-	for _, tt := range tests {
+	for _, tt := range own {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, k := range fetch.Kinds() {
-				w, ok := tt.own[k]
+			for _, class := range classes() {
+				w, ok := tt.says[class]
 				if !ok {
-					w, ok = rfc[k]
+					w = general[class]
 				}
-				if !ok {
-					w = ours[k]
+				a := Of(class, tt.operator)
+				if got := (want{a.Effect, a.Reason, a.Confidence, a.Basis}); got != w {
+					t.Errorf("%s: got %v; want %v", class, got, w)
 				}
-				got := Of(k, tt.operator)
-				if (want{got.Effect, got.Reason}) != w {
-					t.Errorf("%s: got %s, %s; want %s, %s", k, got.Effect, got.Reason, w.effect, w.reason)
+				if u, err := url.Parse(a.Source); a.Effect != Unknown && (err != nil || u.Host == "") {
+					t.Errorf("%s: %q is no page to read on", class, a.Source)
 				}
-				if u, err := url.Parse(got.Source); got.Effect != Unknown && (err != nil || u.Host == "") {
-					t.Errorf("%s: %q is no page to read on", k, got.Source)
+				if a.Effect == Unknown && a.Source != "" {
+					t.Errorf("%s: got source %q of what nobody says", class, a.Source)
 				}
-				tested[got.Reason] = true
+				tested[a.Reason] = true
 			}
 		})
 	}
@@ -131,11 +161,56 @@ func TestOf(t *testing.T) {
 	}
 }
 
-func TestOfNoKind(t *testing.T) {
+// All names those who say something of their own, and then everybody else.
+func TestAll(t *testing.T) {
+	for _, class := range classes() {
+		var want []Said
+		for _, tt := range own {
+			if _, ok := tt.says[class]; ok {
+				want = append(want, Said{tt.operator, Of(class, tt.operator)})
+			}
+		}
+		want = append(want, Said{"", Of(class, "")})
+		if diff := cmp.Diff(want, All(class)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", class, diff)
+		}
+	}
+}
+
+func TestNoClass(t *testing.T) {
 	want := Access{Effect: Unknown, Reason: "no-outcome"}
-	for _, kind := range []fetch.Kind{"", "pasted", "OK"} {
-		if diff := cmp.Diff(want, Of(kind, "Google")); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", kind, diff)
+	for _, class := range []Class{"", "pasted", "OK"} {
+		if diff := cmp.Diff(want, Of(class, "Google")); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", class, diff)
+		}
+		if diff := cmp.Diff([]Said{{"", want}}, All(class)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", class, diff)
+		}
+	}
+}
+
+func TestClassOf(t *testing.T) {
+	big := strings.Repeat("#\n", bigBytes/2)
+	tests := []struct {
+		name string
+		in   fetch.Outcome
+		text string
+		want Class
+	}{
+		{"a file", fetch.Outcome{Kind: fetch.OK, Status: 200}, "User-agent: *\n", "ok"},
+		{"an empty file", fetch.Outcome{Kind: fetch.OK, Status: 200}, "", "ok"},
+		{"no content", fetch.Outcome{Kind: fetch.OK, Status: 204}, "", "not-200"},
+		{"a web page", fetch.Outcome{Kind: fetch.OK, Status: 200, ContentType: "text/html"}, "<!doctype html><p>", "web-page"},
+		{"a web page that is said to be text", fetch.Outcome{Kind: fetch.OK, Status: 200, ContentType: "text/plain"}, "\n <html>", "web-page"},
+		{"a text that is said to be a web page", fetch.Outcome{Kind: fetch.OK, Status: 200, ContentType: "text/html"}, "User-agent: *\n", "ok"},
+		{"as big as may be", fetch.Outcome{Kind: fetch.OK, Status: 200}, big, "ok"},
+		{"a byte more", fetch.Outcome{Kind: fetch.OK, Status: 200}, big + "#", "too-big"},
+		{"a page of an error", fetch.Outcome{Kind: fetch.ClientError, Status: 404, ContentType: "text/html"}, "", "client-error"},
+		{"no answer", fetch.Outcome{Kind: fetch.Timeout}, "", "timeout"},
+	}
+	for _, tt := range tests {
+		if got := ClassOf(&tt.in, []byte(tt.text)); got != tt.want {
+			t.Errorf("%s: got %s; want %s", tt.name, got, tt.want)
 		}
 	}
 }
@@ -150,27 +225,36 @@ func TestReasonsStandOnce(t *testing.T) {
 
 // A row under a name that the catalogue does not use would never be read, and
 // a source that belongs to another operator would mislead.
-func TestRowsAreAboutOperatorsOfTheCatalogue(t *testing.T) {
+func TestRows(t *testing.T) {
 	c, err := crawlers.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
+	date := regexp.MustCompile(`^(\d{4}-\d{2}(-\d{2})?)?$`)
 	for _, r := range rows {
+		if !date.MatchString(r.source.date) {
+			t.Errorf("%s: %q is no day or month", r.reason, r.source.date)
+		}
+		for _, class := range r.classes {
+			if !slices.Contains(classes(), class) {
+				t.Errorf("%s: there is no class %q", r.reason, class)
+			}
+		}
 		if r.operator == anyone || r.operator == rfc9309 {
 			continue
 		}
 		if !slices.ContainsFunc(c.Offered(), func(cr crawlers.Crawler) bool { return cr.Operator == r.operator }) {
 			t.Errorf("no crawler of operator %q is offered", r.operator)
 		}
-		if !strings.HasPrefix(r.access.Reason, strings.ToLower(r.operator)+"-") {
-			t.Errorf("reason %q does not name %s", r.access.Reason, r.operator)
+		if !strings.HasPrefix(r.reason, strings.ToLower(r.operator)+"-") {
+			t.Errorf("reason %q does not name %s", r.reason, r.operator)
 		}
 	}
 	for i, a := range rows {
 		for _, b := range rows[i+1:] {
-			for _, k := range a.kinds {
-				if a.operator == b.operator && slices.Contains(b.kinds, k) {
-					t.Errorf("%q has two rows for %s", a.operator, k)
+			for _, class := range a.classes {
+				if a.operator == b.operator && slices.Contains(b.classes, class) {
+					t.Errorf("%q has two rows for %s", a.operator, class)
 				}
 			}
 		}

@@ -30,7 +30,7 @@ func (r *Report) Others(c Cell) []Other {
 	ours, who := r.At(c.Row-1, c.Col-1).Verdict, col.Choice.Crawler
 	var out []Other
 	for _, d := range dialects {
-		f := robots.Parse(r.Source.Text, robots.Options{Limit: robots.GoogleLimit, Dialect: d.dialect})
+		f := robots.Parse(r.Source.judged(), robots.Options{Limit: robots.GoogleLimit, Dialect: d.dialect})
 		said := f.Select(robots.Agent{Names: who.Names, Star: who.Star}).Match(u.Path)
 		o := Other{Dialect: d.name, Verdict: Allowed, Line: said.Line}
 		if !said.Allowed {

@@ -29,7 +29,7 @@ func overviewOf(t testing.TB, text string, kind fetch.Kind) *Overview {
 		if kind == "" {
 			return access.Pasted()
 		}
-		return access.Of(kind, operator)
+		return access.Of(access.Class(kind), operator)
 	})
 }
 

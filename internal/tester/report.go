@@ -22,6 +22,9 @@ type Report struct {
 	Crawlers []Column        // the columns of the matrix, each once
 	URLs     []Row           // the rows of the matrix
 	Results  []Result        // URL by URL, crawlers in order
+	// Real are the verdicts that Results would have if nothing were pretended;
+	// nil when nothing is.
+	Real []Verdict `json:",omitempty"`
 	// StarLines are the lines of the * groups, at most MaxRanges runs, for "the
 	// * group is ignored"; StarTotal counts all lines.
 	StarLines []Range
@@ -48,6 +51,8 @@ type Source struct {
 	// Stale is the last good outcome of the site, with its Body, when Fetch is a
 	// failure; nil when none is held. What is tested is Text all the same.
 	Stale *fetch.Outcome `json:",omitempty"`
+	// Simulated is what the server is pretended to answer; "" for nothing.
+	Simulated Simulation `json:",omitempty"`
 	// EditedAt is set for a paste that began as a fetched text: when that was
 	// fetched.
 	EditedAt time.Time

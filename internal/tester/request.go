@@ -56,6 +56,9 @@ type Request struct {
 	Do       Do
 	Outcome  string // id of the outcome that Text came from, "" for none
 	Cell     Cell
+	// Simulate is the answer that the server is pretended to give, as typed; ""
+	// for none. See Simulation.
+	Simulate string
 	// AllowFetch is asked before a request leaves this machine; its error
 	// ends the test. Nil means yes.
 	AllowFetch func() error

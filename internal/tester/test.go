@@ -46,10 +46,15 @@ func (t *Tester) Test(ctx context.Context, q Request) (*Report, error) {
 	if site != nil {
 		q.AllowFetch = t.leave(ctx, q, site.Origin)
 	}
+	simulated, err := readSimulation(q.Simulate)
+	if err != nil {
+		return nil, err
+	}
 	source, err := t.source(ctx, q, site)
 	if err != nil {
 		return nil, err
 	}
+	source.Simulated = simulated
 
 	key := ""
 	if t.Reports != nil && source.Fetched() && q.Cell == (Cell{}) {
@@ -279,21 +284,16 @@ func (s *Source) take(o *fetch.Outcome) {
 	s.Site, s.Text, s.Fetch = &facts.Origin, o.Body, &facts
 }
 
-// access is what the answer that the text came with means to the crawlers of an
-// operator.
-func (s *Source) access(operator string) access.Access {
-	if s.Fetched() {
-		return access.Of(s.Fetch.Kind, operator)
-	}
-	return access.Pasted()
-}
-
 // judge fills the report's verdicts, and the overview of all crawlers known
 // where a catalogue is given.
 func judge(ctx context.Context, r *Report, chosen Cell, known *crawlers.Catalogue, now func() time.Time) error {
 	start := now()
-	f := robots.Parse(r.Source.Text, robots.Options{Limit: robots.GoogleLimit})
+	f := robots.Parse(r.Source.judged(), robots.Options{Limit: robots.GoogleLimit})
+	means := accessOf(r.Source.Class())
 	r.CutLine = f.CutLine()
+	if r.Source.Simulated == SimulatePage {
+		r.CutLine = robots.Parse(r.Source.Text, robots.Options{Limit: robots.GoogleLimit}).CutLine()
+	}
 	star := f.Select(robots.Agent{Star: true})
 	lines := append(agentLines(star), ruleLines(f, star)...)
 	r.StarLines, r.StarTotal = merge(lines, MaxRanges), len(lines)
@@ -304,10 +304,10 @@ func judge(ctx context.Context, r *Report, chosen Cell, known *crawlers.Catalogu
 	for i := range r.Crawlers {
 		c := &r.Crawlers[i]
 		selections[i] = sets.choose(c)
-		r.Access = append(r.Access, r.Source.access(c.Choice.Crawler.Operator))
+		r.Access = append(r.Access, means(c.Choice.Crawler.Operator))
 	}
 	if known != nil {
-		r.Overview = overview(f, known, r.Source.access)
+		r.Overview = overview(f, known, means)
 	}
 
 	explainAll := len(r.URLs)*len(r.Crawlers) <= MaxExplained
@@ -317,13 +317,8 @@ func judge(ctx context.Context, r *Report, chosen Cell, known *crawlers.Catalogu
 		u := &r.URLs[row]
 		known := map[*robots.Selection]*robots.Explanation{}
 		for col := range r.Crawlers {
-			// Checked between cells: one cell is bounded by the bounds on
-			// its URL and the file.
-			if err := ctx.Err(); err != nil {
+			if err := mayGoOn(ctx, now, start); err != nil {
 				return err
-			}
-			if now().Sub(start) > maxWork {
-				return &Error{Kind: "too-much-work", Field: "url"}
 			}
 			sel := selections[col]
 			res, byRules := verdict(u, &r.Crawlers[col], r.Access[col].Effect)
@@ -349,6 +344,23 @@ func judge(ctx context.Context, r *Report, chosen Cell, known *crawlers.Catalogu
 			r.Results = append(r.Results, res)
 		}
 	}
+	if r.Source.Simulated != "" {
+		var err error
+		r.Real, err = realVerdicts(ctx, r, now, start)
+		return err
+	}
+	return nil
+}
+
+// mayGoOn says whether a test may compute one more cell: between cells, since
+// one is bounded by the bounds on its URL and the file.
+func mayGoOn(ctx context.Context, now func() time.Time, start time.Time) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if now().Sub(start) > maxWork {
+		return &Error{Kind: "too-much-work", Field: "url"}
+	}
 	return nil
 }
 
@@ -366,7 +378,7 @@ func (r *Report) Explain(c Cell) *Why {
 	if _, byRules := verdict(&r.URLs[c.Row-1], &r.Crawlers[c.Col-1], r.Access[c.Col-1].Effect); !byRules {
 		return nil
 	}
-	f := robots.Parse(r.Source.Text, robots.Options{Limit: robots.GoogleLimit})
+	f := robots.Parse(r.Source.judged(), robots.Options{Limit: robots.GoogleLimit})
 	col := r.Crawlers[c.Col-1]
 	return why(decide(newRuleSets(f).choose(&col), r.URLs[c.Row-1].Path, true))
 }
@@ -379,7 +391,7 @@ func (r *Report) Lines(col int) (names, rules []Range) {
 	if len(c.Names) < MaxRanges && len(c.Rules) < MaxRanges || r.Engine != robots.Version {
 		return c.Names, c.Rules
 	}
-	f := robots.Parse(r.Source.Text, robots.Options{Limit: robots.GoogleLimit})
+	f := robots.Parse(r.Source.judged(), robots.Options{Limit: robots.GoogleLimit})
 	sel := newRuleSets(f).choose(&c)
 	names = agentLines(sel)
 	return merge(names, len(names)), merge(ruleLines(f, sel), sel.Rules())
@@ -616,7 +628,7 @@ func merge(runs []Range, most int) []Range {
 // reportKey covers everything that goes into a report but the clock.
 func reportKey(s *Source, cols []Column, urls []string) string {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n%s\n%s\n", robots.Version, s.Fetch.ID, s.Site)
+	fmt.Fprintf(&b, "%s\n%s\n%s\n%s\n", robots.Version, s.Fetch.ID, s.Site, s.Simulated)
 	for _, c := range cols {
 		fmt.Fprintf(&b, "%q\n", c.Choice.Typed)
 	}
