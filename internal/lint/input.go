@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/whichrule/whichrule/internal/crawlers"
+	"github.com/whichrule/whichrule/internal/fetch"
 	"github.com/whichrule/whichrule/internal/robots"
 )
 
@@ -12,6 +13,7 @@ import (
 const (
 	rfc9309Groups = "https://www.rfc-editor.org/rfc/rfc9309.html#section-2.2.1"
 	rfc9309Match  = "https://www.rfc-editor.org/rfc/rfc9309.html#section-2.2.2"
+	rfc9309Rules  = "https://www.rfc-editor.org/rfc/rfc9309.html#section-2.2"
 	googleSpec    = "https://developers.google.com/crawling/docs/robots-txt/robots-txt-spec"
 )
 
@@ -23,6 +25,7 @@ type input struct {
 	stars   *robots.Selection // the groups of *
 	known   map[string]*robots.Selection
 	names   map[string]*crawlers.Crawler // by User-agent value; nil for nobody's
+	look    *fetch.Look                  // made when asked for
 }
 
 // record is a line that is not blank.

@@ -1,0 +1,176 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+
+	"github.com/whichrule/whichrule/internal/robots"
+)
+
+const googleMatcher = "https://github.com/google/robotstxt"
+
+// keys are those of RFC 9309 and the Sitemap line, by what their lines are read as.
+var keys = map[robots.LineKind]string{
+	robots.LineUserAgent: "User-agent",
+	robots.LineAllow:     "Allow",
+	robots.LineDisallow:  "Disallow",
+	robots.LineSitemap:   "Sitemap",
+}
+
+// typo finds keys that only Google forgives, and lines that nobody reads although they
+// look much like one of those that count.
+func typo(in *input) []Finding {
+	var c collect
+	meant := map[int][2]string{} // key and value by line
+	for _, r := range in.records {
+		key := keys[r.kind]
+		switch {
+		case key == "":
+			if k, v := in.misspelt(r); k != "" {
+				meant[r.n] = [2]string{k, v}
+				c.add("unread "+k, r)
+			} else if r.kind == robots.LineGarbage && isLonePath(in.text(r)) {
+				c.add("path", r)
+			}
+		case strings.ContainsAny(r.Key, "/*"): // "Disallow /a:b"
+			if _, v, _ := strings.Cut(in.text(r), " "); isPath(strings.TrimSpace(v)) {
+				meant[r.n] = [2]string{key, strings.TrimSpace(v)}
+				c.add("unread "+key, r)
+			}
+		case r.Typo:
+			c.add("forgiven "+key, r)
+		case r.Longer:
+			c.add("longer "+key, r)
+		case r.NoColon:
+			c.add("colon "+key, r)
+		}
+	}
+	var out []Finding
+	for _, sort := range c.sorts {
+		lines := c.lines[sort]
+		first := lines[0]
+		word, key, _ := strings.Cut(sort, " ")
+		f := Finding{Severity: Warning, Lines: numbers(lines), Source: googleMatcher}
+		switch word {
+		case "path":
+			f.Message = Typo.say("path", "N", len(lines), "Line", line(first.n), "Path", code(in.text(first)))
+			f.Source = rfc9309Rules
+		case "unread":
+			f.Message = Typo.say("unread", "N", len(lines), "Line", line(first.n), "Written", code(in.text(first)), "Key", code(key))
+			f.Source = rfc9309Rules
+			f.Fix = in.rewrite(Typo.say("fix.unread", "N", len(lines), "Key", code(key+":")), lines, func(r record) []string {
+				return []string{in.put(r, key, meant[r.n][1])}
+			})
+			for _, r := range lines {
+				if key != "User-agent" && strings.ContainsAny(meant[r.n][1], " \t") {
+					f.Fix = nil // two paths, which take two lines
+				}
+			}
+		case "colon":
+			f.Message = Typo.say("colon", "N", len(lines), "Line", line(first.n), "Key", code(key))
+			f.Fix = in.respell(Typo.say("fix.colon", "N", len(lines)), lines)
+		default:
+			f.Message = Typo.say(word, "N", len(lines), "Line", line(first.n), "Written", code(first.Key), "Key", code(key))
+			f.Fix = in.respell(Typo.say("fix.key", "N", len(lines), "Key", code(key)), lines)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// respell writes lines with the key that they are read with.
+func (in *input) respell(sentence Message, lines []record) *Fix {
+	return in.rewrite(sentence, lines, func(r record) []string { return []string{in.put(r, keys[r.kind], r.Value)} })
+}
+
+// text gives a line without its comment, trimmed.
+func (in *input) text(r record) string {
+	s, _, _ := strings.Cut(in.raw(r), "#")
+	s, _, _ = strings.Cut(s, "\x00")
+	return strings.Trim(s, " \t\v\f")
+}
+
+// misspelt gives what a line that nobody reads was meant as, or "". It takes no line whose
+// value does not fit: plain words may start like a key.
+func (in *input) misspelt(r record) (key, value string) {
+	const most = 40 // bytes of a key: twice the longest with room for oddities
+	if r.End-r.Start > maxFixBytes {
+		return "", ""
+	}
+	text := in.text(r)
+	switch {
+	case hasInvisible(text): // kind encoding tells it
+	case r.kind == robots.LineUnknown && !r.NoColon && len(r.Key) <= most:
+		key, value = closeKey(r.Key), r.Value
+	case r.kind == robots.LineGarbage || r.NoColon:
+		key, value = keyInFront(text)
+	}
+	switch {
+	case key == "User-agent" && value != "":
+	case key == "Sitemap" && strings.Contains(value, "://"):
+	case (key == "Allow" || key == "Disallow") && (isPath(value) || value == "" && !r.NoColon && r.kind == robots.LineUnknown):
+	default:
+		return "", ""
+	}
+	return key, value
+}
+
+// closeKey gives the key that one is misspelt from: but for what is no letter it is the
+// same, or one edit makes it so, or two where it is long.
+func closeKey(written string) string {
+	bare := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(written))
+	if ignoredKeys[bare].word != "" {
+		return ""
+	}
+	for _, k := range []string{"Disallow", "Allow", "User-agent", "Sitemap"} {
+		to := strings.ToLower(strings.ReplaceAll(k, "-", ""))
+		most := 1
+		if len(to) >= 8 {
+			most = 2
+		}
+		if d := len(bare) - len(to); d <= most && -d <= most && levenshtein.ComputeDistance(bare, to) <= most {
+			return k
+		}
+	}
+	return ""
+}
+
+// keyInFront finds a key at the start of a line without a colon that counts, such as
+// "Disallow=/a", and what stands behind it.
+func keyInFront(text string) (key, value string) {
+	lower := strings.ToLower(text[:min(len(text), len("user-agent"))])
+	for _, k := range []string{"Disallow", "Allow", "User-agent", "Sitemap"} {
+		if !strings.HasPrefix(lower, strings.ToLower(k)) {
+			continue
+		}
+		rest := text[len(k):]
+		value = strings.TrimLeft(rest, " \t=;,.>\uff1a")
+		odd := strings.Trim(rest[:len(rest)-len(value)], " \t") != ""
+		if k == "User-agent" && !odd && value != "*" {
+			return "", "" // it may go on as a sentence
+		}
+		return k, value
+	}
+	return "", ""
+}
+
+// isPath says whether a value can be a rule's.
+func isPath(value string) bool {
+	return strings.HasPrefix(value, "/") || strings.HasPrefix(value, "*")
+}
+
+// isLonePath says whether a line is nothing but a path. "//" and "/*" open remarks in
+// other languages.
+func isLonePath(text string) bool {
+	if len(text) < 2 || text[0] != '/' || strings.ContainsAny(text, " \t<>") {
+		return false
+	}
+	c := text[1]
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '.'
+}
