@@ -58,6 +58,9 @@ func (f *Fetcher) mayAsk(ctx context.Context, host string) error {
 	return nil
 }
 
+// Domain gives the registrable domain that [Config.Ask] is asked about before a request to the origin.
+func (o Origin) Domain() string { return domainOf(o.Host) }
+
 // domainOf gives the registrable domain of a host: one label more than its public suffix, so that the hosts of one owner
 // count together. An address, and a name without such a domain, is one by itself.
 func domainOf(host string) string {

@@ -45,11 +45,16 @@ func NewSite6(t testing.TB) *Site {
 	return start(t, "[::1]:0", (*httptest.Server).Start)
 }
 
-// NewTLSSite starts a site on https, with HTTP/2 and HTTP/1.1 and a certificate for 127.0.0.1 and example.com that
+// NewTLSSite starts a site on https, with HTTP/2 and HTTP/1.1 and a certificate for 127.0.0.1, ::1 and example.com that
 // only Certs knows.
-func NewTLSSite(t testing.TB) *Site {
+func NewTLSSite(t testing.TB) *Site { return startTLS(t, true) }
+
+// NewTLSSite1 starts a site like that of NewTLSSite which knows HTTP/1.1 alone.
+func NewTLSSite1(t testing.TB) *Site { return startTLS(t, false) }
+
+func startTLS(t testing.TB, http2 bool) *Site {
 	return start(t, "127.0.0.1:0", func(s *httptest.Server) {
-		s.EnableHTTP2 = true
+		s.EnableHTTP2 = http2
 		s.StartTLS()
 	})
 }
