@@ -1,9 +1,6 @@
 package store
 
 import (
-	"math"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/whichrule/whichrule/internal/fetch"
@@ -30,7 +27,7 @@ func freshFor(o *fetch.Outcome, jitter float64) time.Duration {
 	}
 	life := freshLife
 	if allowed, ok := allowedAge(o.CacheControl); ok {
-		life = min(life, allowed-age(o.Age))
+		life = min(life, allowed-fetch.AgeIn(o.Age))
 	}
 	life -= time.Duration(jitter * spread * float64(life))
 	return max(life, freshFloor)
@@ -41,14 +38,7 @@ func freshFor(o *fetch.Outcome, jitter float64) time.Duration {
 // before max-age, the first of equal directives counts, and a number that
 // cannot be read allows nothing (RFC 9111 §4.2.1).
 func allowedAge(field string) (time.Duration, bool) {
-	values := map[string]string{}
-	for directive := range strings.SplitSeq(field, ",") {
-		name, value, _ := strings.Cut(directive, "=")
-		name = strings.ToLower(strings.TrimSpace(name))
-		if _, seen := values[name]; !seen {
-			values[name] = strings.Trim(strings.TrimSpace(value), `"`)
-		}
-	}
+	values := fetch.Directives(field)
 	for _, name := range []string{"no-store", "no-cache", "private"} {
 		if _, ok := values[name]; ok {
 			return 0, true
@@ -56,30 +46,9 @@ func allowedAge(field string) (time.Duration, bool) {
 	}
 	for _, name := range []string{"s-maxage", "max-age"} {
 		if value, ok := values[name]; ok {
-			d, _ := seconds(value)
+			d, _ := fetch.Seconds(value)
 			return d, true
 		}
 	}
 	return 0, false
-}
-
-// age reads an Age field: the first member counts, one that cannot be read is
-// as none (RFC 9111 §5.1).
-func age(field string) time.Duration {
-	first, _, _ := strings.Cut(field, ",")
-	d, _ := seconds(strings.TrimSpace(first))
-	return d
-}
-
-// seconds reads delta-seconds (RFC 9111 §1.2.2): digits alone, and what does
-// not fit is as good as forever.
-func seconds(s string) (time.Duration, bool) {
-	if s == "" || strings.Trim(s, "0123456789") != "" {
-		return 0, false
-	}
-	n, err := strconv.ParseInt(s, 10, 32)
-	if err != nil {
-		n = math.MaxInt32
-	}
-	return time.Duration(n) * time.Second, true
 }
