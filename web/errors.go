@@ -71,6 +71,7 @@ func asProblem(err error) *problem {
 	var (
 		p        *problem
 		bad      *tester.Error
+		busy     *tester.BusyError
 		tooLarge *http.MaxBytesError
 	)
 	switch {
@@ -86,6 +87,10 @@ func asProblem(err error) *problem {
 			kind += "-" + bad.Field
 		}
 		return &problem{Status: status, Kind: kind, Field: bad.Field, Args: []any{"N", bad.Limit, "Limit", amount(bad), "Got", i18n.Code(bad.Got)}}
+	case errors.As(err, &busy):
+		p := limited("limit-domain", busy.Retry)
+		p.Field, p.Args = "site", append(p.Args, "Domain", i18n.Code(busy.Domain))
+		return p
 	case errors.As(err, &tooLarge):
 		return &problem{Status: http.StatusRequestEntityTooLarge, Kind: "too-large-body", Field: "robots"}
 	case errors.Is(err, tester.ErrDeleted):

@@ -41,6 +41,16 @@ type sourceJSON struct {
 	Text        string      `json:"text"`
 	SHA256      string      `json:"sha256"`
 	Error       *errorJSON  `json:"error"`
+	Held        tester.Held `json:"held"`
+	Stale       *staleJSON  `json:"stale"`
+}
+
+// staleJSON is the last good copy of a site that fails now.
+type staleJSON struct {
+	FetchedAt time.Time `json:"fetched_at"`
+	Bytes     int       `json:"bytes"`
+	SHA256    string    `json:"sha256"`
+	Text      string    `json:"text"`
 }
 
 // alarmJSON is a contradiction in who may come.
@@ -177,6 +187,11 @@ func sourceOf(report *tester.Report, wd *i18n.Words) sourceJSON {
 	j.FetchedAt = &at
 	if o.Hops != nil {
 		j.Hops = o.Hops
+	}
+	j.Held = s.Held
+	if old := s.Stale; old != nil {
+		sum := sha256.Sum256(old.Body)
+		j.Stale = &staleJSON{FetchedAt: old.FetchedAt.UTC(), Bytes: len(old.Body), SHA256: hex.EncodeToString(sum[:]), Text: string(old.Body)}
 	}
 	j.Error = fetchError(wd, o)
 	return j

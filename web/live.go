@@ -49,9 +49,10 @@ func (s *Site) serveLive(w http.ResponseWriter, r *http.Request) error {
 	return s.page(w, r, http.StatusOK, templates.PageView{Title: title, NoIndex: true}, templates.Live(v))
 }
 
-// liveAge is how old a copy may be that stands for the file as it is now: young
-// enough for who looks right after a deploy.
-const liveAge = 30 * time.Second
+// liveAge is how old a copy may be that stands for the file as it is now: an
+// older one can always be passed by, and who looks right after a deploy waits
+// no longer.
+const liveAge = tester.AgainAfter
 
 // compare runs the test of a share again, on the file as it is now.
 func (s *Site) compare(r *http.Request, then *tester.Report) (*tester.Comparison, error) {
@@ -69,7 +70,7 @@ func (s *Site) compare(r *http.Request, then *tester.Report) (*tester.Comparison
 	// rule about as long.
 	more := perCell*len(then.Results) + perTextByte*len(then.Source.Text)
 	now, err := s.testWith(r.Context(), f, more)
-	if err == nil && f.do == tester.DoFetch && s.stale(now.Source.Fetch, then.Source.Fetch) {
+	if err == nil && f.do == tester.DoFetch && now.Source.Held == "" && s.stale(now.Source.Fetch, then.Source.Fetch) {
 		release(r.Context())
 		f.do = tester.DoRefetch
 		now, err = s.testWith(r.Context(), f, more)

@@ -151,6 +151,7 @@ func (s *Site) testWith(ctx context.Context, f form, more int) (*tester.Report, 
 		return nil, err
 	}
 	s.Metrics.Test(len(report.Results))
+	s.Metrics.Held(string(report.Source.Held))
 	return report, nil
 }
 

@@ -218,8 +218,9 @@ func build(cfg config.Config, redis *store.Conn, log *slog.Logger, metrics *obs.
 	if redis != nil {
 		keep, limiter, ping = store.NewRedis(redis, time.Now), &ratelimit.Redis{Conn: redis, Secret: cfg.RedisURL}, redis.Ping
 	}
+	polite := &politeness{limiter: limiter, metrics: metrics}
 	fetcher := &countedFetcher{
-		Fetcher: fetch.New(fetch.Config{UserAgent: userAgent(cfg), Allow: allow}),
+		Fetcher: fetch.New(fetch.Config{UserAgent: userAgent(cfg), Allow: allow, Ask: polite.ask}),
 		metrics: metrics,
 		log:     log,
 	}
@@ -227,6 +228,7 @@ func build(cfg config.Config, redis *store.Conn, log *slog.Logger, metrics *obs.
 		Tester: &tester.Tester{
 			Catalogue: catalogue,
 			Fetcher:   fetcher,
+			MayAsk:    polite.mayAsk,
 			Outcomes:  keep,
 			Reports:   keep,
 			Results:   keep,

@@ -21,6 +21,7 @@ type Metrics struct {
 	cells           prometheus.Counter
 	fetches         *prometheus.CounterVec
 	fetchDuration   prometheus.Histogram
+	held            *prometheus.CounterVec
 	shares          *prometheus.CounterVec
 	rateLimited     *prometheus.CounterVec
 	panics          prometheus.Counter
@@ -70,13 +71,17 @@ func NewMetrics(version string) *Metrics {
 			Help:    "Time of a fetch with all its redirects.",
 			Buckets: fetchBuckets,
 		}),
+		held: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "whichrule_held_total",
+			Help: "Tests of an earlier fetch where a new one was asked for: domain, its domain had been asked as often as it may be; again, it was fetched again within a minute.",
+		}, []string{"why"}),
 		shares: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "whichrule_shares_total",
 			Help: "What happened to shared results: created, viewed, deleted.",
 		}, []string{"action"}),
 		rateLimited: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "whichrule_rate_limited_total",
-			Help: "Requests refused because their client had too many, by limit.",
+			Help: "What was refused because there had been too much of it, by limit: requests of a client, fetches of a domain.",
 		}, []string{"limit"}),
 		panics: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "whichrule_panics_total",
@@ -103,7 +108,7 @@ func NewMetrics(version string) *Metrics {
 	})
 	build.Set(1)
 	m.registry.MustRegister(
-		m.requests, m.requestDuration, m.tests, m.cells, m.fetches, m.fetchDuration, m.shares, m.rateLimited, m.panics,
+		m.requests, m.requestDuration, m.tests, m.cells, m.fetches, m.fetchDuration, m.held, m.shares, m.rateLimited, m.panics,
 		m.redisCalls, m.redisDuration, m.redisUp,
 		build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
@@ -142,6 +147,13 @@ func (m *Metrics) Fetch(outcome string, took time.Duration) {
 	m.fetchDuration.Observe(took.Seconds())
 }
 
+// Held counts a test of an earlier fetch where a new one was asked for, by the reason; "" counts nothing.
+func (m *Metrics) Held(why string) {
+	if m != nil && why != "" {
+		m.held.WithLabelValues(why).Inc()
+	}
+}
+
 // ShareCreated counts a result that was put under a permalink.
 func (m *Metrics) ShareCreated() { m.share("created") }
 
@@ -157,7 +169,7 @@ func (m *Metrics) share(action string) {
 	}
 }
 
-// RateLimited counts a request that was refused, by the name of the limit, such as "tests".
+// RateLimited counts what was refused, by the name of the limit, such as "tests".
 func (m *Metrics) RateLimited(limit string) {
 	if m != nil {
 		m.rateLimited.WithLabelValues(limit).Inc()
