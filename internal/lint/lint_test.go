@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +28,7 @@ var update = flag.Bool("update", false, "write what the cases give into their wa
 // A case is testdata/KIND/NAME.txtar. Its comment says what is in the file and why
 // that is, or is not, a finding of the kind. Sections:
 //
-//	robots.txt  the file; "\x" escapes when the section is called robots.quoted
+//	robots.txt  the file, {{N x}} for N times x; "\x" escapes when the section is called robots.quoted
 //	paths       tested paths, one a line
 //	crawlers    tested crawlers, one a line
 //	site        whose file it is
@@ -83,8 +84,15 @@ func (c *testCase) text(t testing.TB) []byte {
 	if !ok {
 		t.Fatal("no robots.txt in the case")
 	}
-	return []byte(s)
+	return []byte(filler.ReplaceAllStringFunc(s, func(s string) string {
+		parts := filler.FindStringSubmatch(s)
+		n, _ := strconv.Atoi(parts[1])
+		return strings.Repeat(parts[2], n)
+	}))
 }
+
+// filler stands in a robots.txt for what is behind the number, that many times.
+var filler = regexp.MustCompile(`\{\{(\d+) ([^}]+)\}\}`)
 
 func (c *testCase) lines(section string) []string {
 	s, _ := c.section(section)

@@ -60,13 +60,8 @@ func typo(in *input) []Finding {
 			f.Message = Typo.say("unread", "N", len(lines), "Line", line(first.n), "Written", code(in.text(first)), "Key", code(key))
 			f.Source = rfc9309Rules
 			f.Fix = in.rewrite(Typo.say("fix.unread", "N", len(lines), "Key", code(key+":")), lines, func(r record) []string {
-				return []string{in.put(r, key, meant[r.n][1])}
+				return in.putEach(r, key, meant[r.n][1])
 			})
-			for _, r := range lines {
-				if key != "User-agent" && strings.ContainsAny(meant[r.n][1], " \t") {
-					f.Fix = nil // two paths, which take two lines
-				}
-			}
 		case "colon":
 			f.Message = Typo.say("colon", "N", len(lines), "Line", line(first.n), "Key", code(key))
 			f.Fix = in.respell(Typo.say("fix.colon", "N", len(lines)), lines)
@@ -77,6 +72,19 @@ func typo(in *input) []Finding {
 		out = append(out, f)
 	}
 	return out
+}
+
+// putEach writes a line with that key, one for each path in the value.
+func (in *input) putEach(r record, key, value string) []string {
+	all := paths(value)
+	if len(all) < 2 {
+		return []string{in.put(r, key, value)}
+	}
+	lines := []string{in.put(r, key, all[0])}
+	for _, p := range all[1:] {
+		lines = append(lines, key+": "+p)
+	}
+	return lines
 }
 
 // respell writes lines with the key that they are read with.
@@ -105,6 +113,9 @@ func (in *input) misspelt(r record) (key, value string) {
 		key, value = closeKey(r.Key), r.Value
 	case r.kind == robots.LineGarbage || r.NoColon:
 		key, value = keyInFront(text)
+		if key != "User-agent" && key != "Sitemap" && paths(value) == nil {
+			return "", "" // it goes on as a sentence
+		}
 	}
 	switch {
 	case key == "User-agent" && value != "":
@@ -158,6 +169,17 @@ func keyInFront(text string) (key, value string) {
 		return k, value
 	}
 	return "", ""
+}
+
+// paths gives the parts of a value between blanks, or nil if one of them is no path.
+func paths(value string) []string {
+	all := strings.Fields(value)
+	for _, p := range all {
+		if !isPath(p) {
+			return nil
+		}
+	}
+	return all
 }
 
 // isPath says whether a value can be a rule's.

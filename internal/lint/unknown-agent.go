@@ -46,7 +46,7 @@ func unknownAgent(in *input) []Finding {
 				continue // told above
 			case guesses < maxGuesses && !in.google(a):
 				guesses++
-				if c, ok := in.closest(a.Value, name); ok {
+				if c, ok := in.closest(a.Value); ok {
 					word, to = "close", c.Token
 					guessed[strings.ToLower(name)] = true
 				}
@@ -85,20 +85,24 @@ func (in *input) google(a robots.AgentLine) bool {
 	return c != nil && c.Google
 }
 
-// closest finds the crawler that a name was probably meant for: by the whole value, or
-// by the name in front of a version.
-func (in *input) closest(value, name string) (crawlers.Crawler, bool) {
+// closest finds the crawler that a name was probably meant for, by all that stands in
+// front of a version, or by the first word. Names of few letters are near to many
+// others, also of bots that the catalogue does not know: for these only a crawler that
+// most people ask about is a guess.
+func (in *input) closest(value string) (crawlers.Crawler, bool) {
 	if len(value) > crawlers.MaxName {
 		return crawlers.Crawler{}, false
 	}
-	value = strings.Trim(value, "\"'")
-	if c, ok := in.Catalogue.Lookup(value); ok {
-		return c, true
+	value, _, _ = strings.Cut(strings.Trim(value, "\"'"), "/")
+	for _, name := range []string{strings.TrimSpace(value), agentName(value)} {
+		if c, ok := in.Catalogue.Lookup(name); ok {
+			return c, true
+		}
+		if c, ok := in.Catalogue.Closest(name); ok && (c.Tier == 1 || bareKey(name) == bareKey(c.Token)) {
+			return c, true
+		}
 	}
-	if c, ok := in.Catalogue.Closest(value); ok || name == value {
-		return c, ok
-	}
-	return in.Catalogue.Closest(name)
+	return crawlers.Crawler{}, false
 }
 
 // starred gives whom a value that starts with a "*" was meant for: everybody, when there
