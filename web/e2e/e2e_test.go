@@ -12,10 +12,13 @@ package e2e
 import (
 	"context"
 	"encoding/json"
+	"encoding/pem"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"net"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -60,6 +63,12 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "The browser tests need Chromium in PATH. On Debian: apt-get install chromium")
 		return 1
 	}
+	forget, err := trustLoopback()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "trust loopback sites:", err)
+		return 1
+	}
+	defer forget()
 	addr, stop, err := serve("WHICHRULE_TESTS_PER_MINUTE=0", "WHICHRULE_FETCHES_PER_MINUTE=0", "WHICHRULE_SHARES_PER_MINUTE=0")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "serve the site:", err)
@@ -86,6 +95,22 @@ func run(m *testing.M) int {
 		return 1
 	}
 	return m.Run()
+}
+
+// trustLoopback makes the certificate of the sites of package testkit the only
+// one that this process trusts. It has to come before the first https request.
+func trustLoopback() (forget func(), err error) {
+	site := httptest.NewTLSServer(nil)
+	defer site.Close()
+	dir, err := os.MkdirTemp("", "whichrule-certs")
+	if err != nil {
+		return nil, err
+	}
+	forget = func() { os.RemoveAll(dir) }
+	file := filepath.Join(dir, "certs.pem")
+	certs := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: site.Certificate().Raw})
+	err = errors.Join(os.WriteFile(file, certs, 0o600), os.Setenv("SSL_CERT_FILE", file), os.Setenv("SSL_CERT_DIR", dir))
+	return forget, err
 }
 
 // serve starts the site as the program does, open to fetches from loopback,

@@ -82,6 +82,22 @@ var pages = []struct {
 		b.visit(eval[string](b, `location.pathname + "/live"`))
 		b.until(`document.querySelector("#h-else")`)
 	}},
+	{"hosts", func(t *testing.T, b *tab) {
+		b.visit("/hosts?site=" + twoFiles(t).Allow())
+		b.until(`document.querySelector(".diff")`)
+	}},
+	{"hosts silent", func(t *testing.T, b *tab) {
+		site := testkit.NewSite(t)
+		site.Stop()
+		b.expect("status of 502")
+		b.visit("/hosts?site=" + site.Origin())
+		b.until(`document.querySelector(".hosts")`)
+	}},
+	{"hosts form", func(t *testing.T, b *tab) {
+		b.expect("status of 422")
+		b.visit("/hosts?site=a+b")
+		b.until(`document.querySelector("#e-site")`)
+	}},
 	{"folded share", func(t *testing.T, b *tab) {
 		b.visit(shareOf(t, foldedText, "/cart/now\n/cart/"))
 		b.until(`document.querySelector("#excerpt .fold")`)
