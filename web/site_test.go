@@ -233,9 +233,11 @@ type fakeOutcomes struct{ err error }
 
 func (f *fakeOutcomes) Outcome(context.Context, string) (*fetch.Outcome, error) { return nil, f.err }
 
-func (f *fakeOutcomes) Fresh(context.Context, string, bool, tester.Load) (*fetch.Outcome, error) {
-	return nil, f.err
+func (f *fakeOutcomes) Fresh(context.Context, string, bool, tester.Load) (*fetch.Outcome, tester.Held, error) {
+	return nil, "", f.err
 }
+
+func (f *fakeOutcomes) LastGood(context.Context, string) (*fetch.Outcome, error) { return nil, f.err }
 
 // fakeLimiter is a limiter that fails.
 type fakeLimiter struct{ err error }
@@ -280,6 +282,7 @@ func TestFaults(t *testing.T) {
 			c.Shares = &fakeShares{create: func() (*tester.Share, error) { panic(secret) }}
 		}, "/share", test, 500, "internal", true},
 		{"the outcomes fail", outcomes(inside), "/test", fetchIt, 500, "internal", true},
+		{"the domain is asked too often", outcomes(fmt.Errorf("fetch: %w", &tester.BusyError{Domain: "example.com", Retry: time.Second})), "/test", fetchIt, 429, "limit-domain", false},
 		{"a load takes too long", outcomes(context.DeadlineExceeded), "/test", fetchIt, 503, "interrupted", true},
 		{"the limiter fails", func(c *web.Config) { c.Limiter = &fakeLimiter{inside} }, "/test", test, 500, "internal", true},
 	} {
