@@ -9,6 +9,9 @@
 // starts again at the top: scheme, port, resolve, address guard, dial. The guard (guard.go) is what keeps a public
 // service from being a way into the network it runs in.
 //
+// A body is decoded from whatever content encodings it came in, within bounds (body.go), and kept byte for byte: whether
+// it is UTF-16, a web page or no UTF-8 is for [LookAt] to tell.
+//
 // Nothing is kept between fetches: no connections, no cookies, no cache. Whoever calls decides how often a site is
 // asked ([Config.Ask]), and who shares an outcome.
 package fetch
