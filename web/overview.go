@@ -117,23 +117,22 @@ func (p *page) bot(s tester.Standing, notes map[note]string) templates.BotView {
 func (p *page) small(s tester.Standing, honours string) string {
 	var parts []string
 	add := func(id string, args ...any) { parts = append(parts, p.words.Rich("overview."+id, args...)) }
+	by := ""
 	switch {
 	case s.State == tester.NotControlled:
 		add("not-controlled")
 	case s.How == tester.HowNone && s.State == tester.Open && p.ruled():
 		add("no-rule")
-	}
-	switch s.How {
-	case tester.HowStar:
-		add("star")
-	case tester.HowFallback:
-		add("fallback", "Name", i18n.Code(s.Name))
-	}
-	if s.State == tester.Partly && s.Disallows > 0 {
-		add("rules", "N", s.Disallows)
+	case s.How == tester.HowStar:
+		by = p.words.Rich("overview.star")
+	case s.How == tester.HowFallback:
+		by = p.words.Rich("overview.fallback", "Name", i18n.Code(s.Name))
 	}
 	if s.Line > 0 {
-		add("line", "Line", i18n.Line(s.Line))
+		by = strings.TrimSpace(p.words.Rich("overview.line", "Line", i18n.Line(s.Line), "By", i18n.Marked(by)))
+	}
+	if by != "" {
+		parts = append(parts, by)
 	}
 	if shut := s.State == tester.Closed || s.State == tester.Partly; shut && (honours == "partly" || honours == "silent" || honours == "unknown") {
 		add("honours." + honours)
