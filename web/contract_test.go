@@ -38,7 +38,8 @@ var reportShape = map[string]shape{
 		"hops":      []shape{map[string]shape{"url": "string", "status": "number"}},
 		"final_url": "string", "bytes": "number", "more": "bool", "counted_bytes": "number",
 		"content_type": "string", "fetched_at": "time?", "text": "string", "sha256": "string",
-		"error": errorShape,
+		"error": errorShape, "held": "string",
+		"stale": nullable{"fetched_at": "time", "bytes": "number", "sha256": "string", "text": "string"},
 	},
 	"access": accessShape{"effect": "string", "reason": "string", "source": "string"},
 	"results": []shape{map[string]shape{
@@ -151,6 +152,7 @@ func TestJSONContract(t *testing.T) {
 			if tt.serve != nil {
 				w.origin.Serve(tt.serve)
 			}
+			w.clock.advance(tester.AgainAfter)
 			resp, body := w.post(t, "/test", asJSON, tt.form)
 			if resp.StatusCode != http.StatusOK {
 				t.Fatalf("got %d: %.500s", resp.StatusCode, body)

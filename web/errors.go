@@ -89,7 +89,7 @@ func asProblem(err error) *problem {
 		return &problem{Status: status, Kind: kind, Field: bad.Field, Args: []any{"N", bad.Limit, "Limit", amount(bad), "Got", i18n.Code(bad.Got)}}
 	case errors.As(err, &busy):
 		p := limited("limit-domain", busy.Retry)
-		p.Field, p.Args = "site", append(p.Args, "Domain", i18n.Code(busy.Domain))
+		p.Message, p.Field, p.Args = "limit.domain", "site", append(p.Args, "Domain", i18n.Code(busy.Domain))
 		return p
 	case errors.As(err, &tooLarge):
 		return &problem{Status: http.StatusRequestEntityTooLarge, Kind: "too-large-body", Field: "robots"}

@@ -41,7 +41,7 @@ func families() map[string][]string {
 	problems := []string{
 		"content-type",
 		errNotFound.Kind, errMethod.Kind, errGone.Kind, errNoShare.Kind, errToken.Kind, errOrigin.Kind, errNoCrawler.Kind,
-		limited("limit-tests", 0).Kind, limited("limit-fetches", 0).Kind, limited("limit-shares", 0).Kind, limited("limit-domain", 0).Kind,
+		limited("limit-tests", 0).Kind, limited("limit-fetches", 0).Kind, limited("limit-shares", 0).Kind,
 		"form", "internal", "interrupted", "store-full", "store-unavailable", "share-unavailable", "delete-unavailable", "share-too-large", errBusy.Kind,
 		"too-large-body", "too-large-robots", "too-large-url",
 		"nothing-given", "crawler-too-long", "too-many-crawlers", "too-many-urls", "url-too-long", "too-much-work",
@@ -118,7 +118,7 @@ func families() map[string][]string {
 		// These are built over several lines.
 		"id in answerError":     join("error.", []string{"not-found", "share-deleted", "share-not-found", "share-unavailable", "delete-unavailable", "token"}, ".heading"),
 		"id in heading":         {"live.same", "live.flipped", "live.file", "live.kept"},
-		"sentence: *":           {"live.failed"},
+		"sentence: *":           {"limit.domain", "live.failed"},
 		"In: *":                 lint.MessageIDs(),
 		"size in facts":         {"facts.size", "facts.size.over"},
 		"id in groupStep":       {"group.named", "group.fallback", "group.star", "group.star.asked", "group.none.asked", "group.none.no-star", "group.none.not-read"},
