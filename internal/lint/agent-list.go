@@ -48,7 +48,7 @@ func agentList(in *input) []Finding {
 // strings and names of several words are none.
 func (in *input) listed(value string) []string {
 	const most = 4 << 10 // bytes: far more than fits a screen
-	if len(value) > most || strings.ContainsAny(value, "()") || strings.HasPrefix(strings.ToLower(value), "mozilla/") {
+	if len(value) > most || strings.ContainsAny(value, "()@") || strings.Contains(value, "://") || strings.HasPrefix(strings.ToLower(value), "mozilla/") {
 		return nil
 	}
 	var names []string

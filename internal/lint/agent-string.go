@@ -7,39 +7,47 @@ import (
 )
 
 // agentString finds full user-agent strings in User-agent lines. A crawler looks for
-// its name alone (RFC 9309 §2.2.1), so they mostly speak to nobody.
+// its name alone (RFC 9309 §2.2.1), so one that does not start with it speaks to nobody.
 func agentString(in *input) []Finding {
 	var out []Finding
+	var nobody []record
 	for _, g := range in.groups {
 		for _, a := range g.agents {
-			if !isAgentString(a.Value) || len(out) == MaxFindings {
+			if !isAgentString(a.Value) || in.crawler(a.Value) != nil {
 				continue
 			}
-			f := Finding{Severity: Warning, Lines: []int{a.Line}, Source: rfc9309Groups}
+			r := in.record(a.Line)
 			c := in.resolve(a.Value)
 			switch {
-			case c == nil && in.crawler(a.Value) != nil:
-				continue // it starts with the name
-			case c == nil:
-				f.Message = AgentString.say("nobody", "Line", line(a.Line))
-			case in.reads(a, c.Token):
-				continue
+			case c == nil && isBrowser(a.Value):
+				nobody = append(nobody, r)
+			case c == nil || in.reads(a, c.Token) || len(out) == MaxFindings: // else it starts with a name, though not one we know
 			default:
-				f.Message = AgentString.say("meant", "Line", line(a.Line), "Name", code(c.Token))
-				f.Crawlers = []string{c.Token}
-				f.Fix = in.rewrite(AgentString.say("fix", "Name", code(c.Token)), []record{in.record(a.Line)}, func(r record) []string {
-					return []string{in.put(r, "User-agent", c.Token)}
+				out = append(out, Finding{
+					Severity: Warning, Lines: []int{a.Line}, Crawlers: []string{c.Token}, Source: rfc9309Groups,
+					Message: AgentString.say("meant", "Line", line(a.Line), "Name", code(c.Token)),
+					Fix: in.rewrite(AgentString.say("fix", "Name", code(c.Token)), []record{r}, func(r record) []string {
+						return []string{in.put(r, "User-agent", c.Token)}
+					}),
 				})
 			}
-			out = append(out, f)
 		}
+	}
+	if nobody != nil {
+		out = append(out, Finding{
+			Severity: Warning, Lines: numbers(nobody), Source: rfc9309Groups,
+			Message: AgentString.say("nobody", "N", len(nobody), "Line", line(nobody[0].n)),
+		})
 	}
 	return out
 }
 
 // isAgentString says whether a value looks like what crawlers send, not like a name.
-func isAgentString(value string) bool {
-	return strings.HasPrefix(strings.ToLower(value[:min(len(value), 8)]), "mozilla/") || strings.Contains(value, "(")
+func isAgentString(value string) bool { return isBrowser(value) || strings.Contains(value, "(") }
+
+// isBrowser says whether a value starts as browsers do, and crawlers that pose as one.
+func isBrowser(value string) bool {
+	return strings.HasPrefix(strings.ToLower(value[:min(len(value), 8)]), "mozilla/") && strings.Contains(value, "(")
 }
 
 // resolve gives the crawler that a full user-agent string names, or nil.

@@ -64,7 +64,22 @@ func encoding(in *input) []Finding {
 // a parser: it takes them for a part of the key or the path.
 const invisible = "\u00a0\u00ad\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u2060\u3000\ufeff"
 
-func hasInvisible(s string) bool { return !isASCII(s) && strings.ContainsAny(s, invisible) }
+// hasInvisible says whether a line holds such a character where it spoils what else is
+// plain: among letters of another alphabet it may be one of them, or what is left of one
+// after a wrong conversion.
+func hasInvisible(line string) bool {
+	if isASCII(line) || !strings.ContainsAny(line, invisible) {
+		return false
+	}
+	key, value, _ := strings.Cut(line, ":")
+	for _, s := range []string{key, value} {
+		s = strings.Trim(s, " \t")
+		if s != strings.Trim(s, invisible) || isASCII(visible(s)) && !isASCII(s) {
+			return true
+		}
+	}
+	return false
+}
 
 // visible puts a blank for what looks like one, and nothing for the rest.
 func visible(s string) string {
