@@ -88,6 +88,7 @@ func (s *Site) serveRobots(w http.ResponseWriter, r *http.Request) error {
 Disallow: /?
 Disallow: /test
 Disallow: /hosts
+Disallow: /crawlers?
 Disallow: /r/*/live
 Disallow: /r/*/manage
 Allow: /r/
@@ -102,6 +103,13 @@ func (s *Site) serveSitemap(w http.ResponseWriter, r *http.Request) error {
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 	for _, path := range []string{"/", "/about"} {
 		b.WriteString("<url><loc>" + escapeXML(s.base(r)+path) + "</loc></url>\n")
+	}
+	catalogue := []string{"/crawlers"}
+	for _, cr := range s.Catalogue.All() {
+		catalogue = append(catalogue, crawlerAddress(cr.Token))
+	}
+	for _, path := range catalogue {
+		b.WriteString("<url><loc>" + escapeXML(s.base(r)+path) + "</loc><lastmod>" + s.Catalogue.Version() + "</lastmod></url>\n")
 	}
 	b.WriteString("</urlset>\n")
 	return text(w, http.StatusOK, "application/xml; charset=utf-8", b.String())

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -64,11 +65,14 @@ type Site struct {
 	presets []preset
 	handler http.Handler
 	ready   atomic.Bool
+	// catalogue is /crawlers.json, which never changes.
+	catalogue func() (*catalogueFile, error)
 }
 
 // New makes the site. It answers /readyz with 503 until Ready(true).
 func New(c Config) *Site {
 	s := &Site{Config: c, budget: newBudget(), presets: presets(c.Catalogue)}
+	s.catalogue = sync.OnceValues(func() (*catalogueFile, error) { return newCatalogueFile(s.Catalogue) })
 	s.handler = s.routes()
 	return s
 }
@@ -118,6 +122,9 @@ func (s *Site) routes() http.Handler {
 	get("/r/{id}/manage", s.serveManage)
 	post("/r/{id}/delete", s.serveDelete)
 	get("/hosts", s.serveHosts)
+	get("/crawlers", s.serveCrawlers)
+	get("/crawlers/*", s.serveCrawler)
+	get("/crawlers.json", s.serveCrawlersJSON)
 	get("/about", s.serveAbout)
 
 	get("/healthz", s.serveHealth)
