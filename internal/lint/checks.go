@@ -18,7 +18,7 @@ var checks = []check{
 		[]string{"noindex", "delay", "crawl-delay", "host", "clean-param", "request-rate", "usage", "unknown"}},
 	{Typo, typo, []Severity{Warning},
 		"what only Google forgives, or nobody, is not done as it was meant; what is done may be what was hoped for, so it is no problem",
-		[]string{"forgiven", "longer", "colon", "unread", "path", "fix.key", "fix.colon", "fix.unread"}},
+		[]string{"forgiven", "longer", "colon", "unread", "path", "paths", "blank", "fix.key", "fix.colon", "fix.unread", "fix.paths", "fix.blank"}},
 	{AgentList, agentList, []Severity{Warning},
 		"names that are not read get the rules of * instead, which may be as strict",
 		[]string{"first", "none", "fix"}},

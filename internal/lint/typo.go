@@ -25,6 +25,9 @@ func typo(in *input) []Finding {
 	meant := map[int][2]string{} // key and value by line
 	for _, r := range in.records {
 		key := keys[r.kind]
+		if word := blanks(r); word != "" {
+			c.add(word+" "+key, r)
+		}
 		switch {
 		case key == "":
 			if k, v := in.misspelt(r); k != "" {
@@ -62,6 +65,18 @@ func typo(in *input) []Finding {
 			f.Fix = in.rewrite(Typo.say("fix.unread", "N", len(lines), "Key", code(key+":")), lines, func(r record) []string {
 				return in.putEach(r, key, meant[r.n][1])
 			})
+		case "paths":
+			f.Message = Typo.say("paths", "N", len(lines), "Line", line(first.n), "Value", code(first.Value))
+			f.Source = rfc9309Rules
+			f.Fix = in.rewrite(Typo.say("fix.paths"), lines, func(r record) []string { return in.putEach(r, key, r.Value) })
+		case "blank", "odd":
+			f.Message = Typo.say("blank", "N", len(lines), "Line", line(first.n), "Value", code(first.Value))
+			f.Source = rfc9309Rules
+			if word == "blank" {
+				f.Fix = in.rewrite(Typo.say("fix.blank"), lines, func(r record) []string {
+					return []string{in.put(r, key, strings.ReplaceAll(r.Value, " ", "%20"))}
+				})
+			}
 		case "colon":
 			f.Message = Typo.say("colon", "N", len(lines), "Line", line(first.n), "Key", code(key))
 			f.Fix = in.respell(Typo.say("fix.colon", "N", len(lines)), lines)
@@ -72,6 +87,24 @@ func typo(in *input) []Finding {
 		out = append(out, f)
 	}
 	return out
+}
+
+// blanks says what a blank in the value of a rule was meant for: "paths" when it parts
+// some, "blank" when it stands in the name of a folder or file, "odd" when nobody can
+// say, and "" where there is none. No URL has one, so such a rule never matches.
+func blanks(r record) string {
+	if r.kind != robots.LineAllow && r.kind != robots.LineDisallow || !isPath(r.Value) || !strings.ContainsAny(r.Value, " \t") {
+		return ""
+	}
+	if paths(r.Value) != nil {
+		return "paths"
+	}
+	for i := range len(r.Value) {
+		if c := r.Value[i]; c == '\t' || c == ':' || c == ' ' && (!isWord(r.Value[i-1:i]) || !isWord(r.Value[i+1:i+2])) {
+			return "odd"
+		}
+	}
+	return "blank"
 }
 
 // putEach writes a line with that key, one for each path in the value.
