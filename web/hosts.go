@@ -61,11 +61,18 @@ func (s *Site) checkHosts(r *http.Request, site string) (*tester.Hosts, error) {
 	if err := take(ctx, perHosts); err != nil {
 		return nil, err
 	}
-	return s.Tester.Hosts(ctx, tester.Request{
+	h, err := s.Tester.Hosts(ctx, tester.Request{
 		Site:       site,
 		Do:         tester.Do(last(r.URL.Query()["do"])),
 		AllowFetch: func() error { return s.limit(ctx, "fetches", who, s.Fetches) },
 	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range h.Hosts {
+		s.Metrics.Held(string(h.Hosts[i].Held))
+	}
+	return h, nil
 }
 
 // answerHosts answers with a check, or with what is wrong with what was typed,
@@ -156,9 +163,9 @@ func (c *hosts) summary() (lead string, more []string) {
 	to := c.address()
 	switch {
 	case c.status() != http.StatusOK:
-		lead = c.words.Rich("hosts.silent", "N", all)
+		lead = c.words.Rich("hosts.silent." + strconv.Itoa(all))
 	case given == 0:
-		lead = c.words.Rich("hosts.none", "N", all)
+		lead = c.words.Rich("hosts.none." + strconv.Itoa(all))
 	case len(c.Files) > 1:
 		lead = c.words.Rich("hosts.differ." + strconv.Itoa(len(c.Files)))
 		for i := range c.Files {
@@ -293,8 +300,11 @@ func (c *hosts) host(h *tester.Host) templates.HostView {
 			v.Facts = append(v.Facts, c.words.Rich("facts.more"))
 		}
 	}
-	if h.Held != "" || o.FetchedAt.Sub(c.At) >= time.Minute {
-		v.Facts = append(v.Facts, c.words.Rich("facts.fetched", "Time", c.words.Time(o.FetchedAt)))
+	switch at := c.words.Time(o.FetchedAt); {
+	case h.Held != "":
+		v.Facts = append(v.Facts, c.words.Rich("hosts.held."+string(h.Held), "Time", at))
+	case o.FetchedAt.Sub(c.At) >= time.Minute:
+		v.Facts = append(v.Facts, c.words.Rich("facts.fetched", "Time", at))
 	}
 	for _, m := range hostAccess(o) {
 		v.Means = append(v.Means, templates.MeansView{
@@ -315,9 +325,30 @@ func hops(wd *i18n.Words, o *fetch.Outcome) []templates.HopView {
 			hop.Status = strconv.Itoa(h.Status)
 		}
 		hop.Good = h.Status >= 200 && h.Status < 300
+		if i > 0 {
+			hop.Note = hopNote(wd, o.Hops[i-1].URL, h.URL)
+		}
 		out = append(out, hop)
 	}
 	return out
+}
+
+// hopNote says what a redirect changed that people overlook: https was left, or
+// the host; "" for neither.
+func hopNote(wd *i18n.Words, from, to string) string {
+	a, errA := url.Parse(from)
+	b, errB := url.Parse(to)
+	switch {
+	case errA != nil || errB != nil:
+		return ""
+	case a.Scheme == "https" && b.Scheme == "http" && a.Host != b.Host:
+		return wd.T("hop.both")
+	case a.Scheme == "https" && b.Scheme == "http":
+		return wd.T("hop.downgrade")
+	case a.Hostname() != b.Hostname():
+		return wd.T("hop.host")
+	}
+	return ""
 }
 
 // whoAccess is what an answer means to those named.
@@ -374,7 +405,10 @@ func (c *hosts) notes() []templates.NoteView {
 		h := &c.Hosts.Hosts[i]
 		redirected = redirected || h.File >= 0 && len(h.Fetch.Hops) > 1
 		ours = ours || answered(h.Fetch)
-		silent = silent || c.silent(i)
+		switch h.Fetch.Kind {
+		case fetch.DNS, fetch.Connect, fetch.TLS, fetch.Timeout, fetch.Broken:
+			silent = true
+		}
 	}
 	if len(c.Files) > 1 {
 		add(c.words.Rich("hosts.note.own"), rfcLocation)

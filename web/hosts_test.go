@@ -123,30 +123,30 @@ func TestHostsSummary(t *testing.T) {
 		{
 			name:  "no files",
 			files: map[string]string{bareHTTPS: "!client-error", wwwHTTPS: "!client-error", bareHTTP: "!client-error", wwwHTTP: "!dns"},
-			state: "mid", lead: "None of the 4 hosts has a robots.txt to read.",
+			state: "mid", lead: "None of the four hosts has a robots.txt to read.",
 			more:  "https://example.com, https://www.example.com and http://example.com have no robots.txt: the answer is 404. http://www.example.com does not answer: the host name was not found.",
 			notes: "A host|The site answered us",
 		},
 		{
 			name:   "none answers",
 			files:  map[string]string{bareHTTPS: "!dns", wwwHTTPS: "!dns", bareHTTP: "!dns", wwwHTTP: "!timeout"},
-			status: http.StatusBadGateway, state: "bad", lead: "None of the 4 hosts answers.",
+			status: http.StatusBadGateway, state: "bad", lead: "None of the four hosts answers.",
 			more:  "https://example.com, https://www.example.com and http://example.com do not answer: the host name was not found. http://www.example.com did not answer within 10 seconds.",
 			notes: "A host",
 		},
 		{
 			name:   "all time out",
 			files:  map[string]string{bareHTTPS: "!timeout", wwwHTTPS: "!timeout", bareHTTP: "!timeout", wwwHTTP: "!timeout"},
-			status: http.StatusGatewayTimeout, state: "bad", lead: "None of the 4 hosts answers.",
+			status: http.StatusGatewayTimeout, state: "bad", lead: "None of the four hosts answers.",
 			more:  four + " did not answer within 10 seconds.",
 			notes: "A host",
 		},
 		{
 			name:   "a firewall before all of them",
 			files:  map[string]string{bareHTTPS: "!challenge", wwwHTTPS: "!challenge", bareHTTP: "!challenge", wwwHTTP: "!challenge"},
-			status: http.StatusBadGateway, state: "bad", lead: "None of the 4 hosts answers.",
+			status: http.StatusBadGateway, state: "bad", lead: "None of the four hosts answers.",
 			more:  four + " answer with a firewall’s check for humans instead of the file.",
-			notes: "A host|The site answered us",
+			notes: "The site answered us",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -217,9 +217,9 @@ func (t *Tester) askHosts(ctx context.Context, q Request, h *Hosts, origins []fe
 	// A text is not kept: until the slowest host has answered, four of them
 	// would be in memory for nothing.
 	type answer struct {
-		source Source
-		file   File
-		err    error
+		host Host
+		file File
+		err  error
 	}
 	answers := make([]answer, len(origins))
 	var wait sync.WaitGroup
@@ -233,7 +233,7 @@ func (t *Tester) askHosts(ctx context.Context, q Request, h *Hosts, origins []fe
 			}
 			sum := sha256.Sum256(s.Text)
 			a.file = File{SHA256: hex.EncodeToString(sum[:]), Size: len(s.Text)}
-			a.source, a.source.Text = *s, nil
+			a.host = Host{Fetch: s.Fetch, Held: s.Held, File: -1}
 		})
 	}
 	wait.Wait()
@@ -242,13 +242,12 @@ func (t *Tester) askHosts(ctx context.Context, q Request, h *Hosts, origins []fe
 		if a.err != nil {
 			return a.err
 		}
-		host := Host{Fetch: a.source.Fetch, Held: a.source.Held, File: -1}
-		if host.Fetch.Kind == fetch.OK {
-			host.File = h.file(a.file)
+		if a.host.Fetch.Kind == fetch.OK {
+			a.host.File = h.file(a.file)
 		}
-		h.Hosts = append(h.Hosts, host)
-		if h.At.IsZero() || host.Fetch.FetchedAt.Before(h.At) {
-			h.At = host.Fetch.FetchedAt
+		h.Hosts = append(h.Hosts, a.host)
+		if at := a.host.Fetch.FetchedAt; i == 0 || at.Before(h.At) {
+			h.At = at
 		}
 	}
 	h.sortFiles()

@@ -123,7 +123,7 @@ func TestSilentHosts(t *testing.T) {
 		b.visit("/hosts")
 		b.fill("#site", site.Allow())
 		b.click("#fetch")
-		b.untilIs(`document.querySelector("#h-hosts")?.innerText ?? ""`, "None of the 2 hosts answers.")
+		b.untilIs(`document.querySelector("#h-hosts")?.innerText ?? ""`, "Neither host answers.")
 		b.untilIs(`String(document.querySelectorAll(".hosts tbody tr").length)`, "2")
 	}
 }
