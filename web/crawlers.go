@@ -388,7 +388,6 @@ func (s *Site) serveCrawlersJSON(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Access-Control-Expose-Headers", "ETag")
 	h.Set("Cache-Control", "public, max-age=3600")
 	h.Set("Content-Type", "application/json; charset=utf-8")
-	h.Add("Vary", "Accept-Encoding")
 	// One tag per coding: a strong tag promises the same bytes (RFC 9110 §8.8.3).
 	h.Set("ETag", `"`+f.hash+"-"+coding+`"`)
 	h.Set(gzhttp.HeaderNoCompression, "1") // it comes compressed, or not wanted so
