@@ -204,11 +204,12 @@ func keyInFront(text string) (key, value string) {
 	return "", ""
 }
 
-// paths gives the parts of a value between blanks, or nil if one of them is no path.
+// paths gives the parts of a value between blanks, or nil if they are not all paths. Of
+// several none may be everything: a stray "/" or "*" is no path that somebody listed.
 func paths(value string) []string {
 	all := strings.Fields(value)
 	for _, p := range all {
-		if !isPath(p) {
+		if !isPath(p) || len(all) > 1 && strings.Trim(p, "/*$") == "" {
 			return nil
 		}
 	}
