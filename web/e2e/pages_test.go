@@ -114,6 +114,21 @@ var pages = []struct {
 		b.click("#sharebox a")
 		b.until(`location.pathname.endsWith("/manage")`)
 	}},
+	{"crawlers", func(t *testing.T, b *tab) { b.visit("/crawlers") }},
+	{"crawlers filtered", func(t *testing.T, b *tab) {
+		b.visit("/crawlers")
+		b.fill("#q", "ChatGPT")
+		b.until(`document.querySelector("#list .status")`)
+	}},
+	{"no crawlers", func(t *testing.T, b *tab) { b.visit("/crawlers?q=Googlebott&category=ads") }},
+	{"crawler", func(t *testing.T, b *tab) { b.visit("/crawlers/GPTBot") }},
+	{"crawler with a chain", func(t *testing.T, b *tab) { b.visit("/crawlers/Applebot") }},
+	{"crawler that does not obey", func(t *testing.T, b *tab) { b.visit("/crawlers/Google-GeminiNotebook") }},
+	{"crawler not confirmed", func(t *testing.T, b *tab) { b.visit("/crawlers/GrokBot") }},
+	{"no crawler", func(t *testing.T, b *tab) {
+		b.expect("status of 404")
+		b.visit("/crawlers/Googlebott")
+	}},
 	{"about", func(t *testing.T, b *tab) { b.visit("/about") }},
 	{"404", func(t *testing.T, b *tab) {
 		b.expect("status of 404")
