@@ -60,6 +60,8 @@ func (f *Fetcher) readBody(ctx context.Context, resp *http.Response, limit int) 
 	}
 	// All of it comes before anything is decoded, so that a slow body keeps no decoder from others.
 	body, err = io.ReadAll(io.LimitReader(resp.Body, int64(most)+1))
+	// A server that sees us hang up may end its body in good order, and half a file look like a whole one.
+	err = cmp.Or(err, ctx.Err())
 	if len(codings) > 0 {
 		decoded, decodeErr := f.decode(ctx, body, codings, limit)
 		body, err = decoded, cmp.Or(err, decodeErr)

@@ -1,9 +1,33 @@
 package fetch
 
 import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/whichrule/whichrule/internal/testkit"
 )
+
+// TestReadBodyGivenUp: a body that ends in good order because we hung up is no whole one.
+func TestReadBodyGivenUp(t *testing.T) {
+	ctx, giveUp := context.WithCancel(t.Context())
+	end := readerFunc(func([]byte) (int, error) {
+		giveUp()
+		return 0, io.EOF
+	})
+	resp := &http.Response{Body: io.NopCloser(io.MultiReader(strings.NewReader(testkit.Rules), end))}
+	if body, _, err := New(Config{}).readBody(ctx, resp, BodyLimit); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %q, %v; want %v", body, err, context.Canceled)
+	}
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // FuzzDecode: whatever a body holds, decoding ends, gives no more than was asked for, and a text without an encoding is
 // itself.

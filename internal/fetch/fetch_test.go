@@ -521,7 +521,9 @@ func TestFetchHTTPS(t *testing.T) {
 			for i := 0; i != times && r.Context().Err() == nil; i++ {
 				w.WriteHeader(http.StatusEarlyHints)
 			}
-			testkit.File(file)(w, r)
+			if times >= 0 {
+				testkit.File(file)(w, r)
+			}
 		}
 	}
 	trailer := func(w http.ResponseWriter, r *http.Request) {
