@@ -31,6 +31,7 @@ type TesterView struct {
 	Nonce    string
 	Editor   EditorView
 	Facts    FactsView
+	Simulate SimulateView
 	Chips    []ChipView
 	Presets  []PresetView
 	Picker   []PickerGroup
@@ -97,30 +98,20 @@ const (
 	RunCut   = "cut"  // beyond the bytes that count
 )
 
-// FactsView says where the text came from.
-type FactsView struct {
-	Lead  string // rich; the meaning first
-	State string // ok, bad, mid for the sign before Lead; screen for a lead that is not printed
-	Hops  []HopView
-	Facts []string // short facts, rich
-	Notes []NoteView
-	Again bool // offer "fetch again"
-	// Offer is a site to try instead: http where https cannot connect.
-	Offer *OfferView
-}
-
 // HopView is one request of a fetch.
 type HopView struct {
 	URL    string
 	Status string
 	Good   bool
 	Last   bool
+	Note   string // what changed with it: the host, or https was left; "" for nothing
 }
 
 // NoteView is a sentence with its source.
 type NoteView struct {
 	Text   string // rich
 	Source string // address, "" for none
+	Label  string // of the link to it, where "source" alone would not do
 }
 
 // OfferView is a button or link that fetches another file.
@@ -156,6 +147,7 @@ type ResultView struct {
 	Summary string // for a screen reader, plain
 	Error   string // instead of a result, rich
 	Origin  string // what all URLs begin with and rows leave out, "" for none
+	Changed bool   // some cells have another verdict by what is pretended
 	Wide    bool   // more columns than fit on an upright sheet of paper
 	Cols    []ColView
 	Rows    []RowView
@@ -207,6 +199,7 @@ type CellView struct {
 	Line    string
 	Label   string // for a screen reader
 	Current bool
+	Was     string // what it would be if nothing were pretended, "" for the same
 	// Scripted is set when a script answers to the button. With every submit
 	// button that a page gains, a browser looks through all of its form again
 	// for the first one: two thousand would take half a second.

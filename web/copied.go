@@ -27,7 +27,7 @@ func (p *page) copied(row int) string {
 	for i, what := range order {
 		order[i] = p.words.T("copy.crawlers", "Crawlers", strings.Join(who[what], ", "), "What", what)
 	}
-	return p.words.T("copy.row", "URL", url, "Results", strings.Join(order, "; "))
+	return p.pretending(p.words.T("copy.row", "URL", url, "Results", strings.Join(order, "; ")))
 }
 
 // outcome words one result in a few words.

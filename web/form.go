@@ -42,6 +42,8 @@ type form struct {
 	page     int  // of a large table, from 1; 0 for none asked for
 	unfolded bool // all lines of a share are asked for
 	nonce    string
+	simulate string // the answer that the server is pretended to give, as typed
+	taken    bool   // robots is not what stood in the editor, but a copy shown beside it
 }
 
 // readForm reads the fields of a POST. The form is as complete as it can be
@@ -59,6 +61,9 @@ func readForm(r *http.Request) (form, error) {
 		if ok {
 			f.robots, f.outcome = text, ""
 		}
+	}
+	if last(r.PostForm["take"]) == "stale" {
+		f.robots, f.outcome, f.taken = last(r.PostForm["stale"]), "", true
 	}
 	f.robots = strings.ReplaceAll(f.robots, "\r\n", "\n")
 	if r.PostForm.Get("example") != "" {
@@ -127,15 +132,16 @@ func readFile(m *multipart.Form) (string, bool, error) {
 // formOf reads the fields that a query and a body share.
 func formOf(v url.Values) form {
 	f := form{
-		robots:  last(v["robots"]),
-		site:    last(v["site"]),
-		urls:    strings.Join(v["url"], "\n"),
-		do:      tester.DoTest,
-		outcome: last(v["outcome"]),
-		cell:    readCell(last(v["cell"])),
-		page:    readPage(last(v["page"])),
-		nonce:   last(v["nonce"]),
-		presets: v["preset"],
+		robots:   last(v["robots"]),
+		site:     last(v["site"]),
+		urls:     strings.Join(v["url"], "\n"),
+		do:       tester.DoTest,
+		outcome:  last(v["outcome"]),
+		cell:     readCell(last(v["cell"])),
+		page:     readPage(last(v["page"])),
+		nonce:    last(v["nonce"]),
+		simulate: last(v["simulate"]),
+		presets:  v["preset"],
 	}
 	f.urls = strings.ReplaceAll(f.urls, "\r\n", "\n")
 	for _, c := range v["crawler"] {
@@ -206,6 +212,7 @@ func (f form) request() tester.Request {
 		Do:       f.do,
 		Outcome:  f.outcome,
 		Cell:     f.cell,
+		Simulate: f.simulate,
 	}
 }
 

@@ -59,7 +59,7 @@ func (s *Site) compare(r *http.Request, then *tester.Report) (*tester.Comparison
 	if then.Source.Site == nil {
 		return nil, errNoLive
 	}
-	f := form{site: then.Source.Site.String(), urls: strings.Join(then.Typed(), "\n"), do: tester.DoFetch}
+	f := form{site: then.Source.Site.String(), urls: strings.Join(then.Typed(), "\n"), do: tester.DoFetch, simulate: string(then.Source.Simulated)}
 	for _, c := range then.Crawlers {
 		f.crawlers = append(f.crawlers, c.Choice.Typed)
 	}
@@ -149,7 +149,7 @@ func (s *Site) liveView(r *http.Request, share *tester.Share, c *tester.Comparis
 		page:  page{Site: s, words: words(r), report: share.Report, shared: share.ID},
 		c:     c,
 		lines: map[string]bool{},
-		test:  s.testAddress(c.Now, c.Now.Source.Site.String(), c.Now.Typed()),
+		test:  s.testAddress(c.Now, c.Now.Source.Site.String(), c.Now.Typed(), c.Now.Source.Simulated),
 	}
 	to := "/r/" + share.ID
 	v := templates.LiveView{
@@ -163,6 +163,9 @@ func (s *Site) liveView(r *http.Request, share *tester.Share, c *tester.Comparis
 	}
 	if c.Then.Source.Fetched() {
 		v.Then = p.words.Rich("facts.fetched", "Time", p.words.Time(c.Then.Source.Fetch.FetchedAt))
+	}
+	if c.Now.Source.Simulated != "" {
+		v.Notes = append(v.Notes, p.words.Rich("pretend.both", "What", p.pretended()))
 	}
 	v.Heading, v.Notes = p.heading(len(v.Changes) > 0), append(v.Notes, p.ours()...)
 	p.flips(&v)

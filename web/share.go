@@ -149,7 +149,7 @@ func (f form) shareNonce() string {
 		return ""
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q %q %q", f.nonce, f.robots, f.site, f.crawlers, f.urls, f.outcome)
+	fmt.Fprintf(h, "%q %q %q %q %q %q %q", f.nonce, f.robots, f.site, f.crawlers, f.urls, f.outcome, f.simulate)
 	return hex.EncodeToString(h.Sum(nil))
 }
 

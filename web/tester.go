@@ -167,7 +167,7 @@ func (p *page) address() string {
 	if p.report == nil || !p.report.Source.Fetched() {
 		return ""
 	}
-	to := p.testAddress(p.report, p.report.Source.Site.String(), p.report.Typed())
+	to := p.testAddress(p.report, p.report.Source.Site.String(), p.report.Typed(), p.report.Source.Simulated)
 	if len(to) > maxAddress-len("&cell=1000.60&page=1000") {
 		return ""
 	}
@@ -184,10 +184,13 @@ func with(to, name, value string) string {
 }
 
 // testAddress gives the address that fetches a site and tests URLs on it for
-// the crawlers of a report; "" for one over maxAddress.
-func (s *Site) testAddress(report *tester.Report, site string, urls []string) string {
+// the crawlers of a report, under what is pretended; "" for one over maxAddress.
+func (s *Site) testAddress(report *tester.Report, site string, urls []string, pretended tester.Simulation) string {
 	var b strings.Builder
 	b.WriteString("/?site=" + url.QueryEscape(site))
+	if pretended != "" {
+		b.WriteString("&simulate=" + url.QueryEscape(string(pretended)))
+	}
 	b.WriteString(s.crawlersQuery(report.Crawlers))
 	for _, u := range urls {
 		if b.Len() > maxAddress {
@@ -225,7 +228,7 @@ func (p *page) setAddress(h http.Header, r *http.Request) {
 		return
 	}
 	before := shown.Query()
-	opened := readCell(before.Get("cell")) != p.form.cell || before.Get("page") != page
+	opened := readCell(before.Get("cell")) != p.form.cell || before.Get("page") != page || before.Get("simulate") != string(p.report.Source.Simulated)
 	if to != "/" && (p.form.do != tester.DoTest || opened) {
 		h.Set("HX-Push-Url", to)
 		return

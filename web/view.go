@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -43,6 +44,9 @@ func (p *page) view() templates.TesterView {
 	if p.report != nil && p.report.Source.Fetched() {
 		v.Title = p.words.T("tester.site-title", "Site", p.report.Source.Site.Host)
 	}
+	if p.report != nil {
+		v.Title = p.pretending(v.Title)
+	}
 	if p.report != nil && strings.TrimSpace(f.urls) == "" {
 		v.URLs, v.NewURLs = strings.Join(p.report.Typed(), "\n"), true
 	}
@@ -52,7 +56,7 @@ func (p *page) view() templates.TesterView {
 	v.Chips, v.Picker, v.Other = p.choices()
 	v.Presets = p.presetViews(v.Chips)
 	v.Editor = p.editor()
-	v.Facts = p.facts(v.Editor.Lines)
+	v.Facts, v.Simulate = p.facts(v.Editor.Lines), p.simulate()
 	v.Result = p.result()
 	v.Overview = p.overview()
 	if p.problem != nil {
@@ -84,7 +88,7 @@ func (p *page) stored() string {
 // newText says whether the page's editor has to take over the report's text,
 // since it is not the one that was sent.
 func (p *page) newText() bool {
-	return p.report != nil && robots.TextareaForm(p.report.Source.Text) != robots.TextareaForm([]byte(p.form.robots))
+	return p.report != nil && p.form.taken || p.report != nil && robots.TextareaForm(p.report.Source.Text) != robots.TextareaForm([]byte(p.form.robots))
 }
 
 // choices gives the crawlers on the card, the rest of the catalogue, and what
@@ -364,7 +368,11 @@ func (p *page) result() templates.ResultView {
 		}
 	}
 	v.Why = p.why()
+	v.Changed = slices.ContainsFunc(v.Rows, func(r templates.RowView) bool {
+		return slices.ContainsFunc(r.Cells, func(c templates.CellView) bool { return c.Was != "" })
+	})
 	v.Summary = p.words.T("result.summary", "Blocked", p.words.Number(n[0]), "Allowed", p.words.Number(n[1]), "Not", p.words.Number(n[2]), "Heading", i18n.Plain(v.Why.Heading))
+	v.Summary = p.pretending(v.Summary)
 	if pages != nil {
 		v.Summary = i18n.Plain(pages.Text) + " " + v.Summary
 	}
@@ -417,6 +425,9 @@ func (p *page) row(row int, open tester.Cell, link func(tester.Cell) string) tem
 		}
 		if res.Reason == tester.ReasonNotControlled {
 			cell.Word = p.words.T("verdict.not-controlled")
+		}
+		if i := row*len(p.report.Crawlers) + col; p.report.Real != nil && p.report.Real[i] != res.Verdict {
+			cell.Was = p.words.T("how.was", "Verdict", p.words.T("verdict."+string(p.report.Real[i])))
 		}
 		if res.Line > 0 {
 			cell.Line = strconv.Itoa(res.Line)
@@ -503,6 +514,7 @@ func (p *page) shareTitle() (title, description string) {
 		_, u, res := name(tester.NotTested)
 		title = p.words.T("share.title.not-tested", "URL", u, "Why", p.words.T("not-tested."+string(res.Reason)))
 	}
+	title = p.pretending(title)
 	file := p.words.T("share.file.pasted")
 	switch {
 	case r.Source.Fetched():
@@ -546,6 +558,9 @@ func (p *page) shareView(share *tester.Share) templates.ShareView {
 		v.Frozen = p.words.Rich("shared.frozen.fetch", "Time", p.words.Time(r.TestedAt), "Site", r.Source.Site.String(), "Engine", r.Engine)
 	} else {
 		v.Frozen = p.words.Rich("shared.frozen.paste", "Time", p.words.Time(r.TestedAt), "Engine", r.Engine)
+	}
+	if r.Source.Simulated != "" {
+		v.Frozen += " " + p.words.Rich("shared.pretend", "What", p.pretended())
 	}
 	if r.Source.Site != nil {
 		v.Site = r.Source.Site.String()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/whichrule/whichrule/internal/access"
 	"github.com/whichrule/whichrule/internal/crawlers"
+	"github.com/whichrule/whichrule/internal/fetch"
 	"github.com/whichrule/whichrule/internal/i18n"
 	"github.com/whichrule/whichrule/internal/tester"
 	"github.com/whichrule/whichrule/templates"
@@ -44,7 +45,13 @@ func (p *page) why() *templates.WhyView {
 		if a.Source != "" {
 			s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("why.said-by"), Source: a.Source})
 		}
-		if r.Source.Fetch != nil && a.Effect != access.Unknown && answered(r.Source.Fetch) {
+		switch o := r.Source.Fetch; {
+		case r.Source.Simulated != "":
+			s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("pretend.text", "What", p.pretended())})
+		case o == nil:
+		case o.Kind == fetch.DNS:
+			s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("facts.dns")})
+		case a.Effect != access.Unknown:
 			s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("facts.not-googlebot")})
 		}
 		v.Steps = append(v.Steps, s)
