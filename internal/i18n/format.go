@@ -24,6 +24,22 @@ func (w *Words) Bytes(n int) string {
 	return w.T("size.kib", "Size", w.Number(int(kib+0.5)))
 }
 
+// Span words a stretch of time in its largest whole unit, or near enough.
+func (w *Words) Span(d time.Duration) string {
+	const day = 24 * time.Hour
+	units := []struct {
+		id string
+		d  time.Duration
+	}{{"span.days", day}, {"span.hours", time.Hour}, {"span.minutes", time.Minute}, {"span.seconds", time.Second}}
+	for _, u := range units {
+		// Whole, or so many that the rest does not matter.
+		if d >= u.d && d%u.d == 0 || d >= 10*u.d {
+			return w.T(u.id, "N", int(d.Round(u.d)/u.d))
+		}
+	}
+	return w.T("span.seconds", "N", int(d/time.Second))
+}
+
 // Number words a whole number, its thousands apart.
 func (w *Words) Number(n int) string {
 	s := strconv.Itoa(n)
