@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/whichrule/whichrule/internal/fetch"
+	"github.com/whichrule/whichrule/internal/tester"
 )
 
 // undecodable gives ways in which a value can be unreadable.
@@ -102,6 +103,23 @@ func TestCodecReadsEarlierBuilds(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "outcome", outcome, report(t).Source.Fetch)
+}
+
+// A stale copy is text of any kind, inside the part that is JSON.
+func TestCodecStale(t *testing.T) {
+	c := newCodec()
+	s := shared(t, "a", "n")
+	s.Report.Source.Held = tester.HeldDomain
+	s.Report.Source.Stale = &fetch.Outcome{ID: "good", Kind: fetch.OK, Status: 200, Body: everyByte(), FetchedAt: s.Created}
+	b, err := c.encodeShare(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := c.decodeShare(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "share", got, s)
 }
 
 // A later build of the same format may know more fields; this one reads the

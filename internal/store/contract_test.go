@@ -168,6 +168,39 @@ func testOutcomes(t *testing.T, open func(*testing.T, func(*testing.T, backend))
 		}
 	})
 
+	run("again passes what is held by once a minute", func(t *testing.T, b backend) {
+		s, z := &site{name: "a"}, &site{name: "z"}
+		s.fresh(t, b, false)
+		s.fresh(t, b, true)
+		for range 2 {
+			if got := s.fresh(t, b, true); got != "a-2 held: again" {
+				t.Errorf("the second time: got %s; want a-2, held", got)
+			}
+			if got := s.fresh(t, b, false); got != "a-2" {
+				t.Errorf("who did not ask again: got %s; want a-2", got)
+			}
+			b.pass(29 * time.Second)
+		}
+		z.fresh(t, b, false)
+		if got := z.fresh(t, b, true); got != "z-2" {
+			t.Errorf("another origin: got %s; want z-2", got)
+		}
+		b.pass(3 * time.Second)
+		if got := s.fresh(t, b, true); got != "a-3" {
+			t.Errorf("a minute later: got %s; want a-3", got)
+		}
+	})
+
+	run("again, where what is held no longer serves, is a load", func(t *testing.T, b backend) {
+		s := &site{name: "a", answer: fetch.Outcome{Kind: fetch.Timeout}}
+		s.fresh(t, b, false)
+		s.fresh(t, b, true)
+		b.pass(31 * time.Second)
+		if got := s.fresh(t, b, true); got != "a-3" {
+			t.Errorf("got %s; want a-3", got)
+		}
+	})
+
 	run("the last good copy is kept for 30 days, whatever comes after it", func(t *testing.T, b backend) {
 		if _, err := b.LastGood(ctx, "a"); !errors.Is(err, tester.ErrNotFound) {
 			t.Errorf("before all: got %v; want %v", err, tester.ErrNotFound)
@@ -379,6 +412,87 @@ func testOneLoad(t *testing.T, open func(*testing.T, func(*testing.T, backend)))
 			t.Errorf("afterwards: got %s; want a-1", got)
 		}
 	})
+
+	run("an error of a load again leaves the minute's turn", func(t *testing.T, b backend) {
+		s := &site{name: "a"}
+		s.fresh(t, b, false)
+		ask(ctx, b, true, func(context.Context) (*fetch.Outcome, error) { return nil, errLimit })
+		if got := s.fresh(t, b, true); got != "a-2" {
+			t.Errorf("got %s; want a-2", got)
+		}
+	})
+
+	busy := fmt.Errorf("fetch: %w", &tester.BusyError{Domain: "example.com", Retry: time.Second})
+	refuse := func(context.Context) (*fetch.Outcome, error) { return nil, busy }
+
+	run("a busy domain is answered with the last outcome of 24 hours", func(t *testing.T, b backend) {
+		s := &site{name: "a"}
+		s.fresh(t, b, false)
+		s.answer = fetch.Outcome{Kind: fetch.ServerError, Status: 503}
+		s.fresh(t, b, true)
+		for _, again := range []bool{true, false} {
+			b.pass(12*time.Hour - time.Second)
+			if a := ask(ctx, b, again, refuse); a.err != nil || a.o.ID != "a-2" || a.held != tester.HeldDomain {
+				t.Errorf("again %t: got %+v; want a-2, held since its domain is busy", again, a)
+			}
+		}
+		if a := ask(ctx, b, false, s.load); a.err != nil || a.o.ID != "a-3" || a.held != "" {
+			t.Errorf("afterwards: got %+v; want a-3", a)
+		}
+		b.pass(24*time.Hour + time.Second)
+		if a := ask(ctx, b, false, refuse); !errors.Is(a.err, busy) {
+			t.Errorf("a day later: got %+v; want %v", a, busy)
+		}
+	})
+
+	run("a busy domain leaves what serves", func(t *testing.T, b backend) {
+		s := &site{name: "a"}
+		s.fresh(t, b, false)
+		if a := ask(ctx, b, true, refuse); a.err != nil || a.o.ID != "a-1" || a.held != tester.HeldDomain {
+			t.Errorf("got %+v; want a-1, held since its domain is busy", a)
+		}
+		if got := s.fresh(t, b, false); got != "a-1" {
+			t.Errorf("afterwards: got %s; want a-1", got)
+		}
+		if got := s.fresh(t, b, true); got != "a-2" {
+			t.Errorf("again: got %s; want a-2", got)
+		}
+	})
+
+	for _, held := range []bool{false, true} {
+		run(fmt.Sprintf("a busy domain is everybody's who waits, held %t", held), func(t *testing.T, b backend) {
+			if held {
+				(&site{name: "a"}).fresh(t, b, false)
+				b.pass(time.Hour)
+			}
+			gate := make(chan struct{})
+			var loads atomic.Int64
+			answers := make(chan answer)
+			for range 200 {
+				go func() {
+					answers <- ask(ctx, b, false, func(context.Context) (*fetch.Outcome, error) {
+						loads.Add(1)
+						<-gate
+						return nil, busy
+					})
+				}()
+			}
+			b.settle()
+			close(gate)
+			for range 200 {
+				a := <-answers
+				if held && (a.err != nil || a.o.ID != "a-1" || a.held != tester.HeldDomain) {
+					t.Fatalf("got %+v; want a-1, held since its domain is busy", a)
+				}
+				if !held && !errors.Is(a.err, busy) {
+					t.Fatalf("got %+v; want %v", a, busy)
+				}
+			}
+			if got := loads.Load(); got != 1 {
+				t.Errorf("got %d loads; want 1", got)
+			}
+		})
+	}
 
 	for _, tt := range []struct {
 		name string

@@ -175,6 +175,17 @@ func TestRedisShared(t *testing.T) {
 				t.Errorf("outcome %s: %v", id, err)
 			}
 		}
+		if got := s.fresh(t, backend{Outcomes: a}, true); got != "a-2 held: again" {
+			t.Errorf("again by the first, too: got %s; want a-2, held", got)
+		}
+		a.pass(time.Hour)
+		b.ahead.Add(int64(time.Hour))
+		busy := func(context.Context) (*fetch.Outcome, error) { return nil, &tester.BusyError{Domain: "example.com"} }
+		for _, r := range []*redisStore{a, b} {
+			if got := ask(ctx, backend{Outcomes: r}, false, busy); got.err != nil || got.o.ID != "a-2" || got.held != tester.HeldDomain {
+				t.Errorf("a busy domain: got %+v; want a-2, held", got)
+			}
+		}
 		a.PutReport(ctx, "k", report(t))
 		got, err := b.Report(ctx, "k")
 		if err != nil {
@@ -302,7 +313,7 @@ func TestRedisWrongType(t *testing.T) {
 	server := testkit.Redis(t)
 	b := openRedis(t, server.URL())
 	for _, key := range []string{
-		outcomeKey("a-1"), originKey("a"), goodKey("a"), lockKey("a"), keys + reportKey + "k", keys + resultKey + "k",
+		outcomeKey("a-1"), originKey("a"), lastKey("a"), goodKey("a"), lockKey("a"), keys + reportKey + "k", keys + resultKey + "k",
 		shareKey("s"), nonceKey("n"),
 	} {
 		server.Command("RPUSH", key, "x")
@@ -355,8 +366,15 @@ func TestRedisAway(t *testing.T) {
 	if got := held.fresh(t, b, false); got != "a-1" {
 		t.Errorf("an origin that was fetched: got %s; want a-1", got)
 	}
-	if got := held.fresh(t, b, true); got != "a-2" {
-		t.Errorf("again: got %s; want a-2", got)
+	for _, want := range []string{"a-2", "a-2 held: again"} {
+		if got := held.fresh(t, b, true); got != want {
+			t.Errorf("again: got %s; want %s", got, want)
+		}
+	}
+	busy := func(context.Context) (*fetch.Outcome, error) { return nil, &tester.BusyError{Domain: "example.com"} }
+	r.ahead.Add(int64(time.Hour))
+	if got := ask(ctx, b, false, busy); got.err != nil || got.o.ID != "a-2" || got.held != tester.HeldDomain {
+		t.Errorf("a busy domain: got %+v; want a-2, held", got)
 	}
 	for range 2 {
 		if got := cold.fresh(t, b, false); got != "b-1" {
