@@ -8,6 +8,7 @@ import (
 	"github.com/whichrule/whichrule/internal/access"
 	"github.com/whichrule/whichrule/internal/crawlers"
 	"github.com/whichrule/whichrule/internal/fetch"
+	"github.com/whichrule/whichrule/internal/lint"
 	"github.com/whichrule/whichrule/internal/robots"
 )
 
@@ -32,6 +33,10 @@ type Report struct {
 	// Overview is how the whole site stands to every crawler that was offered;
 	// nil in a report that was kept before there was one.
 	Overview *Overview `json:",omitempty"`
+	// Findings are what is worth a look, the worst first.
+	Findings []lint.Finding `json:",omitempty"`
+	// Trials tell what the first fixes of them would change.
+	Trials []Trial `json:",omitempty"`
 	// CutLine is the line on which the 500 KiB that count ended, 0 without a cut.
 	CutLine int
 }

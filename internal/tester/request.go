@@ -56,6 +56,9 @@ type Request struct {
 	Do       Do
 	Outcome  string // id of the outcome that Text came from, "" for none
 	Cell     Cell
+	// Fix is the number of a finding in the report of this very request, from 1,
+	// whose fix is made before the test; 0 for none.
+	Fix int
 	// Simulate is the answer that the server is pretended to give, as typed; ""
 	// for none. See Simulation.
 	Simulate string

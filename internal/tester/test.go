@@ -57,7 +57,7 @@ func (t *Tester) Test(ctx context.Context, q Request) (*Report, error) {
 	source.Simulated = simulated
 
 	key := ""
-	if t.Reports != nil && source.Fetched() && q.Cell == (Cell{}) {
+	if t.Reports != nil && source.Fetched() && q.Cell == (Cell{}) && q.Fix == 0 {
 		key = reportKey(source, cols, urls)
 		if r, err := t.Reports.Report(ctx, key); err == nil {
 			// The facts are those of this request: which copy is stale, and why
@@ -76,7 +76,9 @@ func (t *Tester) Test(ctx context.Context, q Request) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = judge(ctx, r, q.Cell, t.Catalogue, t.Now)
+	if err = r.fix(q.Fix, t.Catalogue); err == nil {
+		err = judge(ctx, r, q.Cell, t.Catalogue, t.Now)
+	}
 	leave()
 	if err != nil {
 		return nil, err
@@ -284,16 +286,16 @@ func (s *Source) take(o *fetch.Outcome) {
 	s.Site, s.Text, s.Fetch = &facts.Origin, o.Body, &facts
 }
 
-// judge fills the report's verdicts, and the overview of all crawlers known
-// where a catalogue is given.
+// judge fills the report: verdicts, overview and findings.
 func judge(ctx context.Context, r *Report, chosen Cell, known *crawlers.Catalogue, now func() time.Time) error {
 	start := now()
 	f := robots.Parse(r.Source.judged(), robots.Options{Limit: robots.GoogleLimit})
-	means := accessOf(r.Source.Class())
-	r.CutLine = f.CutLine()
+	text := f // what stands there, whatever is pretended
 	if r.Source.Simulated == SimulatePage {
-		r.CutLine = robots.Parse(r.Source.Text, robots.Options{Limit: robots.GoogleLimit}).CutLine()
+		text = robots.Parse(r.Source.Text, robots.Options{Limit: robots.GoogleLimit})
 	}
+	means := accessOf(r.Source.Class())
+	r.CutLine = text.CutLine()
 	star := f.Select(robots.Agent{Star: true})
 	lines := append(agentLines(star), ruleLines(f, star)...)
 	r.StarLines, r.StarTotal = merge(lines, MaxRanges), len(lines)
@@ -306,9 +308,7 @@ func judge(ctx context.Context, r *Report, chosen Cell, known *crawlers.Catalogu
 		selections[i] = sets.choose(c)
 		r.Access = append(r.Access, means(c.Choice.Crawler.Operator))
 	}
-	if known != nil {
-		r.Overview = overview(f, known, means)
-	}
+	r.Overview = overview(f, known, means)
 
 	explainAll := len(r.URLs)*len(r.Crawlers) <= MaxExplained
 	budget := MaxWhyBytes
@@ -344,6 +344,8 @@ func judge(ctx context.Context, r *Report, chosen Cell, known *crawlers.Catalogu
 			r.Results = append(r.Results, res)
 		}
 	}
+	r.Findings = lintOf(r, text, known)
+	r.Trials = try(r, known)
 	if r.Source.Simulated != "" {
 		var err error
 		r.Real, err = realVerdicts(ctx, r, now, start)
@@ -651,5 +653,5 @@ func (t *Tester) Check(text []byte, names, urls []string) (*Report, error) {
 	for _, u := range urls {
 		r.URLs = append(r.URLs, readURL(strings.TrimSpace(u), nil))
 	}
-	return r, judge(context.Background(), r, Cell{}, nil, t.Now)
+	return r, judge(context.Background(), r, Cell{}, t.Catalogue, t.Now)
 }
