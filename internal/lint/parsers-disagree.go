@@ -8,9 +8,16 @@ import (
 	"github.com/whichrule/whichrule/internal/robots"
 )
 
-// maxAsked bounds the tested crawlers that other parsers are asked about, the first
-// ones: each takes a search through the file for each parser.
-const maxAsked = 8
+const (
+	// maxAsked bounds the tested crawlers that other parsers are asked about, the first
+	// ones: each takes a search through the file for each parser.
+	maxAsked = 8
+
+	// maxMatching bounds what is held against each other for one parser, in bytes of
+	// paths times rules: some tens of milliseconds of the worst known files. Of other
+	// files it is all that was tested.
+	maxMatching = 20_000_000
+)
 
 // parsersDisagree finds tested URLs that parsers of other dialects decide the other
 // way.
@@ -72,12 +79,16 @@ type disagreement struct {
 func (in *input) ask(d robots.Dialect, text []byte, ours *robots.File, who []crawlers.Crawler) disagreement {
 	var a disagreement
 	other := robots.Parse(text, robots.Options{Limit: robots.GoogleLimit, Dialect: d})
+	matching := 0
 	for i := range who {
 		c := &who[i]
 		sel := ours.Select(robots.Agent{Names: c.Names, Star: c.Star, Cut: c.Google})
 		theirs := other.Select(robots.Agent{Names: c.Names, Star: c.Star})
 		differs := false
 		for _, p := range in.Paths {
+			if matching += len(p) * (1 + sel.Rules()); matching > maxMatching {
+				break
+			}
 			was, is := sel.Match(p), theirs.Match(p)
 			a.verdicts = append(a.verdicts, was.Allowed)
 			if was.Allowed == is.Allowed || isOwnPath(p) {

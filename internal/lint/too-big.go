@@ -33,7 +33,11 @@ func tooBig(in *input) []Finding {
 		f.Message = TooBig.say("harmless", "Size", kib, "Line", line(cut))
 		return []Finding{f}
 	}
-	f.Message = TooBig.say("lost", "Size", kib, "Line", line(cut), "N", n)
+	word := "lost"
+	if in.Outcome != nil && in.Outcome.More {
+		word = "more"
+	}
+	f.Message = TooBig.say(word, "Size", kib, "Line", line(cut), "N", n)
 	if e := in.example(whole.Select(robots.Agent{Star: true}), "*", lost, false); e != nil && in.stars.Match(e.Path).Allowed {
 		e.Allowed = true
 		f.Example = e
