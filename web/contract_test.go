@@ -38,10 +38,16 @@ var reportShape = map[string]shape{
 		"hops":      []shape{map[string]shape{"url": "string", "status": "number"}},
 		"final_url": "string", "bytes": "number", "more": "bool", "counted_bytes": "number",
 		"content_type": "string", "fetched_at": "time?", "text": "string", "sha256": "string",
-		"error": errorShape, "held": "string",
+		"error": errorShape, "held": "string", "simulate": "string",
+		"content_encoding": "string", "cache_control": "string", "age": "string", "retry_after": "string",
+		"byte_order_mark": "bool", "utf16": "bool", "html": "bool",
 		"stale": nullable{"fetched_at": "time", "bytes": "number", "sha256": "string", "text": "string"},
 	},
-	"access": accessShape{"effect": "string", "reason": "string", "source": "string"},
+	"access": accessShape{"effect": "string", "reason": "string", "source": "string", "date": "string", "confidence": "string", "basis": "string"},
+	"access_by_operator": []shape{map[string]shape{
+		"operator": "string", "effect": "string", "reason": "string", "source": "string", "date": "string", "confidence": "string", "basis": "string",
+		"message": "string",
+	}},
 	"results": []shape{map[string]shape{
 		"crawler": "string", "url": "string", "matched_url": "string", "covered": "bool", "allowed": "bool?",
 		"line": "number", "rule": "string", "reason": "string", "message": "string",
@@ -217,12 +223,14 @@ func TestJSONValues(t *testing.T) {
 		"content_type": "text/plain; charset=utf-8", "fetched_at": "2026-03-01T12:00:00Z",
 		"text":   file,
 		"sha256": fmt.Sprintf("%x", sha256.Sum256([]byte(file))),
-		"error":  nil,
+		"error":  nil, "held": "", "stale": nil, "simulate": "",
+		"content_encoding": "", "cache_control": "", "age": "", "retry_after": "",
+		"byte_order_mark": true, "utf16": false, "html": false,
 	}
 	if diff := cmp.Diff(wantSource, report.Source); diff != "" {
 		t.Errorf("source (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(map[string]string{"effect": "rules", "reason": "rfc9309-ok", "source": "https://www.rfc-editor.org/rfc/rfc9309.html#section-2.3.1.1"}, report.Access["GPTBot"]); diff != "" {
+	if diff := cmp.Diff(map[string]string{"effect": "rules", "reason": "rfc9309-ok", "source": "https://www.rfc-editor.org/rfc/rfc9309.html#section-2.3.1.1", "date": "2022-09", "confidence": "high", "basis": "stated"}, report.Access["GPTBot"]); diff != "" {
 		t.Errorf("access (-want +got):\n%s", diff)
 	}
 	wantResult := []map[string]any{{

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -21,9 +22,11 @@ type reportJSON struct {
 	TestedAt time.Time                `json:"tested_at"`
 	Source   sourceJSON               `json:"source"`
 	Access   map[string]access.Access `json:"access"`
-	Overview []tester.Standing        `json:"overview"`
-	Alarms   []alarmJSON              `json:"alarms"`
-	Names    []tester.Name            `json:"names"`
+	// Operators is what operators make of the answer, "*" all others.
+	Operators []operatorJSON    `json:"access_by_operator"`
+	Overview  []tester.Standing `json:"overview"`
+	Alarms    []alarmJSON       `json:"alarms"`
+	Names     []tester.Name     `json:"names"`
 }
 
 type sourceJSON struct {
@@ -43,6 +46,25 @@ type sourceJSON struct {
 	Error       *errorJSON  `json:"error"`
 	Held        tester.Held `json:"held"`
 	Stale       *staleJSON  `json:"stale"`
+
+	// The headers as they came, bounded.
+	Encoding     string `json:"content_encoding"`
+	CacheControl string `json:"cache_control"`
+	Age          string `json:"age"`
+	RetryAfter   string `json:"retry_after"`
+	// What the text is by its bytes.
+	Mark  bool `json:"byte_order_mark"`
+	UTF16 bool `json:"utf16"`
+	HTML  bool `json:"html"`
+	// Simulate is what the server is pretended to answer, "" for nothing.
+	Simulate tester.Simulation `json:"simulate"`
+}
+
+// operatorJSON is what one operator makes of the answer.
+type operatorJSON struct {
+	Operator string `json:"operator"`
+	access.Access
+	Message string `json:"message"`
 }
 
 // staleJSON is the last good copy of a site that fails now.
@@ -113,13 +135,14 @@ func writeReportJSON(w http.ResponseWriter, r *http.Request, report *tester.Repo
 // reportHead gives what stands before the results of a report.
 func reportHead(report *tester.Report, wd *i18n.Words) ([]byte, error) {
 	head := reportJSON{
-		Engine:   report.Engine,
-		TestedAt: report.TestedAt,
-		Source:   sourceOf(report, wd),
-		Access:   accessOf(report),
-		Overview: []tester.Standing{},
-		Alarms:   []alarmJSON{},
-		Names:    []tester.Name{},
+		Engine:    report.Engine,
+		TestedAt:  report.TestedAt,
+		Source:    sourceOf(report, wd),
+		Access:    accessOf(report),
+		Operators: operatorsOf(report, wd),
+		Overview:  []tester.Standing{},
+		Alarms:    []alarmJSON{},
+		Names:     []tester.Name{},
 	}
 	if o := report.Overview; o != nil {
 		head.Overview = append(head.Overview, o.Standings...)
@@ -173,7 +196,11 @@ func sourceOf(report *tester.Report, wd *i18n.Words) sourceJSON {
 		Counted: s.Counted(),
 		Text:    string(s.Text),
 		SHA256:  hex.EncodeToString(sum[:]),
+
+		Simulate: s.Simulated,
 	}
+	look := fetch.LookAt("", s.Text)
+	j.Mark, j.UTF16, j.HTML = look.Mark, look.UTF16, look.HTML
 	if s.Site != nil {
 		j.Site = s.Site.String()
 	}
@@ -183,6 +210,7 @@ func sourceOf(report *tester.Report, wd *i18n.Words) sourceJSON {
 	}
 	j.Kind, j.Outcome, j.Status, j.FinalURL = "fetch", string(o.Kind), o.Status, o.FinalURL
 	j.ContentType, j.More = o.ContentType, o.More
+	j.Encoding, j.CacheControl, j.Age, j.RetryAfter = o.Encoding, o.CacheControl, o.Age, o.RetryAfter
 	at := o.FetchedAt.UTC()
 	j.FetchedAt = &at
 	if o.Hops != nil {
@@ -213,6 +241,19 @@ func accessOf(report *tester.Report) map[string]access.Access {
 		m[c.Choice.Crawler.Token] = report.Access[i]
 	}
 	return m
+}
+
+// operatorsOf lists what operators make of the answer; nobody for a paste.
+func operatorsOf(report *tester.Report, wd *i18n.Words) []operatorJSON {
+	list := []operatorJSON{}
+	class := report.Source.Class()
+	if class == "" {
+		return list
+	}
+	for _, said := range access.All(class) {
+		list = append(list, operatorJSON{cmp.Or(said.Operator, "*"), said.Access, wd.T("access." + said.Reason)})
+	}
+	return list
 }
 
 func resultOf(report *tester.Report, row, col int, wd *i18n.Words) resultJSON {

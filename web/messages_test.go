@@ -45,7 +45,7 @@ func families() map[string][]string {
 		"form", "internal", "interrupted", "store-full", "store-unavailable", "share-unavailable", "delete-unavailable", "share-too-large", errBusy.Kind,
 		"too-large-body", "too-large-robots", "too-large-url",
 		"nothing-given", "simulate", "crawler-too-long", "too-many-crawlers", "too-many-urls", "url-too-long", "too-much-work",
-		"site-" + fetch.SiteEmpty, errNoLive.Kind, "preset",
+		"site-" + fetch.SiteEmpty, errNoLive.Kind, "preset", "fix",
 	}
 	for _, k := range urlKinds {
 		problems = append(problems, "site-"+k)
@@ -132,6 +132,7 @@ func families() map[string][]string {
 		"In: *":                 lint.MessageIDs(),
 		"size in size":          {"facts.size", "facts.size.over"},
 		"id in fetchFacts":      {"facts.dns", "facts.not-googlebot", "facts.more", "facts.html-type", "facts.root-only"},
+		"Span: *":               join("span.", []string{"days", "hours", "minutes", "seconds"}, ""),
 		"id in textNotes":       {"facts.cut", "facts.utf16", "facts.binary", "facts.invalid", "facts.mark"},
 		"id in groupStep":       {"group.named", "group.fallback", "group.star", "group.star.asked", "group.none.asked", "group.none.no-star", "group.none.not-read"},
 		"whose in meaning":      {"meaning.source", "meaning.source.other"},

@@ -59,10 +59,10 @@ type Access struct {
 	Source string `json:"source"`
 	// Date is the day or month of the source's text, as 2026-09-04 or 2026-08;
 	// "" for one without a date.
-	Date string `json:"date,omitempty"`
+	Date string `json:"date"`
 	// Confidence and Basis are "" without a source.
-	Confidence Confidence `json:"confidence,omitempty"`
-	Basis      Basis      `json:"basis,omitempty"`
+	Confidence Confidence `json:"confidence"`
+	Basis      Basis      `json:"basis"`
 }
 
 // noOutcome is the reason for a class that is in no row. Nothing that package
