@@ -425,7 +425,7 @@ func (c *hosts) notes() []templates.NoteView {
 		add(c.words.Rich("hosts.note.silent"), "")
 	}
 	if ours {
-		add(c.words.Rich("facts.not-googlebot"), "")
+		add(c.words.Rich("hosts.note.not-googlebot"), "")
 	}
 	return notes
 }

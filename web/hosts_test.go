@@ -96,7 +96,7 @@ func TestHostsSummary(t *testing.T) {
 			files: map[string]string{bareHTTPS: "a", wwwHTTPS: "!client-error", bareHTTP: "b", wwwHTTP: "!dns"},
 			state: "mid", lead: "Two different files.",
 			more:  "File A: https://example.com. File B: http://example.com. https://www.example.com has no robots.txt: the answer is 404. http://www.example.com does not answer: the host name was not found.",
-			notes: "Rules count|Google says|If all|A host|The site answered us",
+			notes: "Rules count|Google says|If all|A host|We asked",
 		},
 		{
 			name:  "some redirect, some do not answer",
@@ -118,14 +118,14 @@ func TestHostsSummary(t *testing.T) {
 			files: map[string]string{bareHTTPS: "a", wwwHTTPS: "!server-error", bareHTTP: "!redirect-loop", wwwHTTP: "!timeout"},
 			state: "mid", lead: "Only https://example.com gives a file.",
 			more:  "https://www.example.com answers with a server error (503). http://example.com redirects in a circle. http://www.example.com did not answer within 10 seconds.",
-			notes: "A host|The site answered us",
+			notes: "A host|We asked",
 		},
 		{
 			name:  "no files",
 			files: map[string]string{bareHTTPS: "!client-error", wwwHTTPS: "!client-error", bareHTTP: "!client-error", wwwHTTP: "!dns"},
 			state: "mid", lead: "None of the four hosts has a robots.txt to read.",
 			more:  "https://example.com, https://www.example.com and http://example.com have no robots.txt: the answer is 404. http://www.example.com does not answer: the host name was not found.",
-			notes: "A host|The site answered us",
+			notes: "A host|We asked",
 		},
 		{
 			name:   "none answers",
@@ -146,7 +146,7 @@ func TestHostsSummary(t *testing.T) {
 			files:  map[string]string{bareHTTPS: "!challenge", wwwHTTPS: "!challenge", bareHTTP: "!challenge", wwwHTTP: "!challenge"},
 			status: http.StatusBadGateway, state: "bad", lead: "None of the four hosts answers.",
 			more:  four + " answer with a firewall’s check for humans instead of the file.",
-			notes: "The site answered us",
+			notes: "We asked",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
