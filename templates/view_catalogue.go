@@ -49,7 +49,7 @@ type CrawlerRow struct {
 
 // ClaimView is a claim in a word, and who says so.
 type ClaimView struct {
-	State string // yes, partly, no, unknown
+	State string // yes, partly, assumed, no, silent, unclear, unknown
 	Word  string
 	Basis string
 }

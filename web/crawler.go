@@ -258,7 +258,9 @@ func (e *entry) facts() []templates.DetailView {
 	add(e.words.T("crawlers.star"), e.claim(e.words.Rich("crawler.star."+starWord(e.Crawler), e.args...), e.WildcardBasis))
 	add(e.words.T("crawler.delay"), e.words.Rich("crawler.delay."+e.CrawlDelay, e.args...), e.CrawlDelayNote)
 	facts = append(facts, e.userAgent())
-	add(e.words.T("crawler.lines"), strings.Join(e.OtherLines, ", "))
+	if e.Obeys { // else it reads none, whatever its operator says of all its crawlers
+		add(e.words.T("crawler.lines"), strings.Join(e.OtherLines, ", "))
+	}
 	add(e.words.T("crawler.answers"), e.StatusHandling)
 	add(e.words.T("crawler.notes"), e.Notes)
 	return facts

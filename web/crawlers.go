@@ -180,6 +180,9 @@ func (s *Site) listCrawlers(wd *i18n.Words, f filters) templates.CrawlerList {
 	for _, c := range crawlers.Categories() {
 		add(string(c), wd.T("category."+string(c)), "", groups[c])
 	}
+	slices.SortFunc(rest, func(a, b templates.CrawlerRow) int {
+		return strings.Compare(strings.ToLower(a.Token), strings.ToLower(b.Token))
+	})
 	add("rest", wd.T("crawlers.rest"), wd.Rich("crawlers.rest.text"), rest)
 	v.Count = wd.T("crawlers.count", "N", shown)
 	if v.Filtered {
@@ -251,7 +254,7 @@ func crawlerRow(wd *i18n.Words, cr crawlers.Crawler) templates.CrawlerRow {
 	row := templates.CrawlerRow{
 		Token: cr.Token, Href: crawlerAddress(cr.Token), Operator: cr.Operator, Purposes: purposes(wd, cr),
 		Obeys: templates.ClaimView{State: cr.Honours, Word: wd.T("crawlers.honours." + cr.Honours)},
-		Star:  templates.ClaimView{State: cr.Wildcard, Word: wd.T("crawlers.star." + starWord(cr))},
+		Star:  templates.ClaimView{State: starWord(cr), Word: wd.T("crawlers.star." + starWord(cr))},
 	}
 	if m := markOf(cr); m != "" {
 		row.Mark = wd.T("crawlers.mark." + m)
