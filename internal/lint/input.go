@@ -22,6 +22,7 @@ type input struct {
 	Input
 	records []record
 	groups  []group
+	sets    []ruleSet         // by ruleSets
 	stars   *robots.Selection // the groups of *
 	known   map[string]*robots.Selection
 	names   map[string]*crawlers.Crawler // by User-agent value; nil for nobody's

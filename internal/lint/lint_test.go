@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -121,8 +122,10 @@ func (c *testCase) input(t testing.TB, text []byte) Input {
 	return in
 }
 
+var load = sync.OnceValues(crawlers.Load)
+
 func inputOf(t testing.TB, text []byte) Input {
-	catalogue, err := crawlers.Load()
+	catalogue, err := load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,8 +255,10 @@ func TestCases(t *testing.T) {
 	said := map[string]bool{}
 	severities := map[Kind]map[Severity]bool{}
 	hits, misses := map[string]bool{}, map[string]bool{}
-	for _, c := range cases(t) {
+	all, ran := cases(t), 0
+	for _, c := range all {
 		t.Run(c.name, func(t *testing.T) {
+			ran++
 			if len(bytes.TrimSpace(c.archive.Comment)) == 0 {
 				t.Error("no comment that says why")
 			}
@@ -287,6 +292,9 @@ func TestCases(t *testing.T) {
 				}
 			}
 		})
+	}
+	if ran < len(all) {
+		return // some were asked for
 	}
 	for _, c := range checks {
 		if !hits[string(c.kind)] || !misses[string(c.kind)] {
