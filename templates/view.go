@@ -37,6 +37,7 @@ type TesterView struct {
 	Picker   []PickerGroup
 	Other    string // the text in the field for another crawler
 	Result   ResultView
+	Findings FindingsView
 	Overview OverviewView
 	Notice   *NoticeView // above everything, for what concerns no single field
 	Errors   map[string]string
@@ -262,6 +263,7 @@ type ShareView struct {
 	Editor   EditorView
 	Facts    FactsView
 	Result   ResultView
+	Findings FindingsView
 	Overview OverviewView
 	Crawlers []string // fields of the form that re-runs the test
 	URLs     string

@@ -52,6 +52,7 @@ type WhoView struct {
 // StaleView is the last good copy of a site that fails now.
 type StaleView struct {
 	Summary string // rich
+	Note    string // rich
 	Text    string
 	Use     bool // offer to put it into the editor
 }

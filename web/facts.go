@@ -212,7 +212,7 @@ func (p *page) fetchFacts(v *templates.FactsView, s *tester.Source) {
 	if site, err := fetch.ParseSite(p.form.site); err == nil && site.OtherRobots {
 		note("facts.root-only")
 	}
-	v.Stale = p.stale(s)
+	v.Stale = p.stale(v, s)
 	if p.shared != "" {
 		return
 	}
@@ -295,7 +295,7 @@ func (p *page) kept(o *fetch.Outcome) templates.FactView {
 }
 
 // stale shows the last good copy of a site that fails now.
-func (p *page) stale(s *tester.Source) *templates.StaleView {
+func (p *page) stale(v *templates.FactsView, s *tester.Source) *templates.StaleView {
 	if s.Stale == nil {
 		return nil
 	}
@@ -303,7 +303,12 @@ func (p *page) stale(s *tester.Source) *templates.StaleView {
 	if s.Fetch.Status > 0 && s.Fetch.Kind != fetch.OK {
 		now = p.words.T("stale.answers", "Status", s.Fetch.Status)
 	}
+	note := p.words.Rich("stale.note")
+	if v.Line != nil && s.Simulated == "" {
+		note += " " + p.words.Rich("stale.google")
+	}
 	return &templates.StaleView{
+		Note:    note,
 		Summary: p.words.Rich("stale.summary", "Time", p.words.Time(s.Stale.FetchedAt), "Now", now),
 		Text:    robots.TextareaForm(s.Stale.Body),
 		Use:     p.shared == "",

@@ -35,6 +35,7 @@ type form struct {
 	site     string
 	crawlers []string // split, each as typed
 	presets  []string // sets of crawlers, by id
+	fix      int      // number of the finding whose fix is to be made, from 1; 0 for none, -1 for nonsense
 	urls     string   // newline separated, as typed
 	do       tester.Do
 	outcome  string
@@ -142,6 +143,7 @@ func formOf(v url.Values) form {
 		nonce:    last(v["nonce"]),
 		simulate: last(v["simulate"]),
 		presets:  v["preset"],
+		fix:      readFix(last(v["fix"])),
 	}
 	f.urls = strings.ReplaceAll(f.urls, "\r\n", "\n")
 	for _, c := range v["crawler"] {
@@ -202,6 +204,18 @@ func readPage(s string) int {
 	return max(n, 1)
 }
 
+// readFix reads the index of a finding, from 0, as its number from 1.
+func readFix(s string) int {
+	if s == "" {
+		return 0
+	}
+	n, err := strconv.ParseUint(s, 10, 16)
+	if err != nil {
+		return -1
+	}
+	return int(n) + 1
+}
+
 // request makes the test that the form asks for.
 func (f form) request() tester.Request {
 	return tester.Request{
@@ -213,6 +227,7 @@ func (f form) request() tester.Request {
 		Outcome:  f.outcome,
 		Cell:     f.cell,
 		Simulate: f.simulate,
+		Fix:      f.fix,
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/whichrule/whichrule/internal/access"
 	"github.com/whichrule/whichrule/internal/fetch"
 	"github.com/whichrule/whichrule/internal/i18n"
+	"github.com/whichrule/whichrule/internal/lint"
 	"github.com/whichrule/whichrule/internal/tester"
 )
 
@@ -27,6 +28,7 @@ type reportJSON struct {
 	Overview  []tester.Standing `json:"overview"`
 	Alarms    []alarmJSON       `json:"alarms"`
 	Names     []tester.Name     `json:"names"`
+	Findings  []findingJSON     `json:"findings"`
 }
 
 type sourceJSON struct {
@@ -73,6 +75,27 @@ type staleJSON struct {
 	Bytes     int       `json:"bytes"`
 	SHA256    string    `json:"sha256"`
 	Text      string    `json:"text"`
+}
+
+// findingJSON is one thing worth a look.
+type findingJSON struct {
+	Kind     lint.Kind     `json:"kind"`
+	Severity lint.Severity `json:"severity"`
+	Lines    []int         `json:"lines"`
+	Total    int           `json:"lines_total"`
+	Message  string        `json:"message"`
+	Effect   string        `json:"effect"`
+	Crawlers []string      `json:"crawlers"`
+	Example  *lint.Example `json:"example"`
+	Fix      *fixJSON      `json:"fix"`
+	Source   string        `json:"source"`
+}
+
+type fixJSON struct {
+	Sentence string   `json:"sentence"`
+	Start    int      `json:"start_line"`
+	Delete   int      `json:"delete"`
+	Insert   []string `json:"insert"`
 }
 
 // alarmJSON is a contradiction in who may come.
@@ -143,6 +166,7 @@ func reportHead(report *tester.Report, wd *i18n.Words) ([]byte, error) {
 		Overview:  []tester.Standing{},
 		Alarms:    []alarmJSON{},
 		Names:     []tester.Name{},
+		Findings:  findingsOf(report, wd),
 	}
 	if o := report.Overview; o != nil {
 		head.Overview = append(head.Overview, o.Standings...)
@@ -156,6 +180,27 @@ func reportHead(report *tester.Report, wd *i18n.Words) ([]byte, error) {
 		}
 	}
 	return json.Marshal(head)
+}
+
+func findingsOf(report *tester.Report, wd *i18n.Words) []findingJSON {
+	all := []findingJSON{}
+	for _, f := range report.Findings {
+		j := findingJSON{
+			Kind: f.Kind, Severity: f.Severity, Lines: append([]int{}, f.Lines...), Total: f.LinesTotal,
+			Message: i18n.Plain(string(f.Message.In(wd))), Crawlers: append([]string{}, f.Crawlers...), Example: f.Example, Source: f.Source,
+		}
+		if f.Effect != nil {
+			j.Effect = i18n.Plain(string(f.Effect.In(wd)))
+		}
+		if f.Fix != nil {
+			j.Fix = &fixJSON{
+				Sentence: i18n.Plain(string(f.Fix.Sentence.In(wd))),
+				Start:    f.Fix.Start, Delete: f.Fix.Delete, Insert: append([]string{}, f.Fix.Insert...),
+			}
+		}
+		all = append(all, j)
+	}
+	return all
 }
 
 // writeReport writes a report whose head reportHead made.

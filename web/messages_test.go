@@ -123,6 +123,12 @@ func families() map[string][]string {
 		"alarm: *.text":  join("overview.alarm.", alarms, ".text"),
 		"id in overview": append(join("overview.name.", texts(tester.NameString, tester.NameClose, tester.NameRetired, tester.NameLegacy, tester.NameDoubted, tester.NameListed), ""), "overview.name.agent-string.nobody", "overview.name.unknown.nobody"),
 
+		"id in example":       {"findings.example.allowed", "findings.example.blocked", "findings.example.allowed.star", "findings.example.blocked.star"},
+		"findings.after.*":    join("findings.after.", states, ""),
+		"findings.count.*":    join("findings.count.", texts(severities...), ""),
+		"findings.filter.*":   append(join("findings.filter.", texts(severities...), ""), "findings.filter.all"),
+		"findings.severity.*": join("findings.severity.", texts(severities...), ""),
+
 		"id in T": nil, // passes on what it is asked for
 
 		// These are built over several lines.

@@ -77,7 +77,7 @@ func (p *page) overview() templates.OverviewView {
 // alarm words an alarm, rich: what is wrong, and for whom.
 func alarm(a tester.Alarm, w *i18n.Words) (title, text string) {
 	id := "overview.alarm." + string(a.Kind)
-	args := []any{"Crawlers", listed(a.Crawlers, w), "Others", listed(a.Others, w), "Line", i18n.Line(a.Line)}
+	args := []any{"Crawlers", listed(a.Crawlers, len(a.Crawlers), w), "Others", listed(a.Others, len(a.Others), w), "Line", i18n.Line(a.Line)}
 	return w.Rich(id, args...), w.Rich(id+".text", args...)
 }
 
@@ -168,15 +168,14 @@ func (p *page) counted(n map[tester.State]int) string {
 // mostListed is how many names a sentence lists.
 const mostListed = 5
 
-// listed words a list of crawlers.
-func listed(names []string, w *i18n.Words) i18n.Marked {
+// listed words a list of crawlers, total in all.
+func listed(names []string, total int, w *i18n.Words) i18n.Marked {
 	var parts []string
-	for i, name := range names {
-		if i == mostListed {
-			parts = append(parts, w.Rich("overview.others", "N", len(names)-mostListed))
-			break
-		}
+	for _, name := range names[:min(len(names), mostListed)] {
 		parts = append(parts, w.Rich("overview.listed", "Name", i18n.Code(name)))
+	}
+	if more := total - len(parts); more > 0 {
+		parts = append(parts, w.Rich("overview.others", "N", more))
 	}
 	return i18n.Marked(strings.Join(parts, ", "))
 }

@@ -43,7 +43,7 @@ func (s *Site) serveTester(w http.ResponseWriter, r *http.Request) error {
 		return &problem{Status: http.StatusBadRequest, Kind: "form", Log: err}
 	}
 	f := formOf(q)
-	f.robots, f.outcome, f.do = "", "", tester.DoTest
+	f.robots, f.outcome, f.do, f.fix = "", "", tester.DoTest, 0
 	if strings.TrimSpace(f.site) == "" {
 		f.site, f.robots = "", exampleText
 		if strings.TrimSpace(f.urls) == "" {

@@ -58,6 +58,7 @@ func (p *page) view() templates.TesterView {
 	v.Editor = p.editor()
 	v.Facts, v.Simulate = p.facts(v.Editor.Lines), p.simulate()
 	v.Result = p.result()
+	v.Findings = p.findings()
 	v.Overview = p.overview()
 	if p.problem != nil {
 		sentence := p.problem.sentence(p.words)
@@ -551,6 +552,7 @@ func (p *page) shareView(share *tester.Share) templates.ShareView {
 		JSON:     "/r/" + share.ID + ".json",
 		Editor:   p.editor(),
 		Result:   p.result(),
+		Findings: p.findings(),
 		Overview: p.overview(),
 	}
 	v.Facts = p.facts(v.Editor.Lines)

@@ -34,6 +34,16 @@
     else htmx.ajax("GET", to.href.replace(/#.*/, ""), how);
   });
 
+  // A fix is made by the server, which sends the new text.
+  let fixing = false;
+  document.addEventListener("click", (e) => {
+    const button = e.target.closest("[data-fix]");
+    if (!button) return;
+    e.preventDefault();
+    fixing = true;
+    htmx.ajax("POST", "/test", { source: form(), target: "#result", swap: "innerMorph", values: { fix: button.dataset.fix } });
+  });
+
   // A test that overtakes the click asks for the same.
   const remember = (name, value) => {
     let field = $(`#result > input[name="${name}"]`);
@@ -523,7 +533,7 @@
   };
   const offline = () => {
     failed = true;
-    follow = opened = turned = false;
+    follow = opened = turned = fixing = false;
     const asking = text() ? form() : $("#ask");
     if (asking) $("#notice").replaceChildren(sentence(asking.dataset.offline));
   };
@@ -542,7 +552,7 @@
     }
     failed = false;
     area = text();
-    was = area && own() ? read() : null;
+    was = area && (own() || fixing) ? read() : null;
     if (tasks.some((task) => task.target?.id === "sheet")) keep();
   });
 
@@ -570,8 +580,9 @@
     if (text() !== area) {
       // The server sent another text: what is still under way is about the old one.
       const replaced = was;
-      given = text().value;
+      given = fixing ? "" : text().value; // a text that a fix made is a person's own
       follow = true;
+      fixing = false;
       stop((other) => other !== ctx && other.sourceElement.id !== "share");
       if (replaced && replaced.robots !== given) offer(() => putBack(replaced));
       if (stale) retest();

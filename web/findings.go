@@ -1,0 +1,146 @@
+package web
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/whichrule/whichrule/internal/i18n"
+	"github.com/whichrule/whichrule/internal/lint"
+	"github.com/whichrule/whichrule/internal/robots"
+	"github.com/whichrule/whichrule/internal/tester"
+	"github.com/whichrule/whichrule/templates"
+)
+
+// What the preview of a fix shows: enough to see where it is, and what it does.
+const (
+	fixAround = 2   // lines in front of it and behind
+	fixMost   = 12  // lines that go, and that come
+	fixChars  = 200 // characters of a line
+)
+
+// severities in the order of the page.
+var severities = []lint.Severity{lint.Problem, lint.Warning, lint.Note}
+
+// findings makes the view of what is worth a look.
+func (p *page) findings() templates.FindingsView {
+	var v templates.FindingsView
+	if p.report == nil {
+		v.Lead = p.words.T("findings.empty")
+		return v
+	}
+	counts := map[lint.Severity]int{}
+	var text []string // lines, made when the first fix is shown
+	trials := map[int]tester.Trial{}
+	for _, t := range p.report.Trials {
+		trials[t.Finding] = t
+	}
+	for i := range p.report.Findings {
+		f := &p.report.Findings[i]
+		counts[f.Severity]++
+		item := templates.FindingView{
+			ID: "f" + strconv.Itoa(i+1), Severity: string(f.Severity), Word: p.words.T("findings.severity." + string(f.Severity)),
+			Message: string(f.Message.In(p.words)), Source: f.Source,
+		}
+		if len(f.Lines) > 0 {
+			item.Lines = p.words.Rich("findings.lines", "At", p.words.Lines(runsOf(f.Lines), f.LinesTotal), "N", f.LinesTotal)
+		}
+		if f.Effect != nil {
+			item.More = append(item.More, string(f.Effect.In(p.words)))
+		}
+		if f.Example != nil {
+			item.More = append(item.More, example(f.Example, p.words))
+		}
+		if f.Fix != nil {
+			if text == nil {
+				text = strings.Split(robots.TextareaForm(p.report.Source.Text), "\n")
+			}
+			item.Fix = &templates.FixView{Number: strconv.Itoa(i), Sentence: string(f.Fix.Sentence.In(p.words)), Lines: preview(f.Fix, text)}
+			if t, ok := trials[i]; ok {
+				item.Fix.After = after(t, p.words)
+			}
+		}
+		v.Items = append(v.Items, item)
+	}
+	var parts []string
+	for _, s := range severities {
+		if counts[s] > 0 {
+			parts = append(parts, p.words.T("findings.count."+string(s), "N", counts[s]))
+		}
+	}
+	v.Bad = counts[lint.Problem] > 0
+	if v.Lead = p.words.T("findings.none"); parts != nil {
+		v.Lead = p.words.T("findings.lead", "Counts", strings.Join(parts, ", "))
+	}
+	return v
+}
+
+// example words what a finding does to one path.
+func example(e *lint.Example, w *i18n.Words) string {
+	id := "findings.example.blocked"
+	if e.Allowed {
+		id = "findings.example.allowed"
+	}
+	if e.Crawler == "*" {
+		id += ".star"
+	}
+	return w.Rich(id, "Crawler", e.Crawler, "URL", i18n.Code(clip(e.Path)))
+}
+
+// after words what a fix would change.
+func after(t tester.Trial, w *i18n.Words) string {
+	var parts []string
+	for _, s := range t.Shifts {
+		parts = append(parts, w.Rich("findings.after."+string(s.To), "Crawlers", listed(s.Crawlers, s.Total, w)))
+	}
+	if t.Flips > 0 {
+		parts = append(parts, w.Rich("findings.after.flips", "N", t.Flips))
+	}
+	if parts == nil {
+		return w.Rich("findings.after.nothing")
+	}
+	return w.Rich("findings.after", "What", i18n.Marked(strings.Join(parts, "; ")))
+}
+
+// preview gives the lines of a text around a fix, as they are and as they will
+// be.
+func preview(f *lint.Fix, text []string) []templates.FixLine {
+	var out []templates.FixLine
+	add := func(kind string, n int, line string) {
+		if utf8.RuneCountInString(line) > fixChars {
+			line = string([]rune(line)[:fixChars]) + "…"
+		}
+		out = append(out, templates.FixLine{Kind: kind, N: n, Text: line})
+	}
+	same := func(from, to int) { // lines from 1
+		for n := max(from, 1); n <= min(to, len(text)); n++ {
+			add(templates.DiffSame, n, text[n-1])
+		}
+	}
+	end := f.Start + f.Delete // the first line behind
+	same(f.Start-fixAround, f.Start-1)
+	for n := f.Start; n < min(end, f.Start+fixMost, len(text)+1); n++ {
+		add(templates.DiffRemoved, n, text[n-1])
+	}
+	for i, line := range f.Insert {
+		if i == fixMost {
+			break
+		}
+		add(templates.DiffAdded, 0, line)
+	}
+	same(end, end+fixAround-1)
+	return out
+}
+
+// runsOf gives ascending numbers as runs of neighbours.
+func runsOf(lines []int) [][2]int {
+	var runs [][2]int
+	for _, n := range lines {
+		if last := len(runs) - 1; last >= 0 && runs[last][1]+1 == n {
+			runs[last][1] = n
+		} else {
+			runs = append(runs, [2]int{n, n})
+		}
+	}
+	return runs
+}
