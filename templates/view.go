@@ -58,6 +58,7 @@ type EditorView struct {
 	Lines     int    // numbered lines
 	Cols      int    // of the longest line, for the size without style sheets
 	Runs      []Run
+	Flags     []Flag
 	OutcomeID string // "" for a paste
 	Invalid   bool   // FieldError says what is wrong with it
 	ReadOnly  bool
@@ -67,6 +68,13 @@ type EditorView struct {
 	Excerpt []ExcerptLine
 	// Unfold and Fold lead to all lines of a share and back, "" for neither.
 	Unfold, Fold string
+}
+
+// Flag is a line in which something was found, or a run of others.
+type Flag struct {
+	Lines       int    // of a run of others
+	Severity    string // problem, warning, note; "" for a run of others
+	Href, Title string // the finding
 }
 
 // ExcerptLine is a line of a file, or the sign that some are left out.

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -48,7 +50,7 @@ func (p *page) findings() templates.FindingsView {
 		if f.Effect != nil {
 			item.More = append(item.More, string(f.Effect.In(p.words)))
 		}
-		if f.Example != nil {
+		if f.Example != nil && f.Effect == nil {
 			item.More = append(item.More, example(f.Example, p.words))
 		}
 		if f.Fix != nil {
@@ -73,6 +75,33 @@ func (p *page) findings() templates.FindingsView {
 		v.Lead = p.words.T("findings.lead", "Counts", strings.Join(parts, ", "))
 	}
 	return v
+}
+
+// flags marks the lines in which something was found, by the worst of it.
+func (p *page) flags(lines int) []templates.Flag {
+	at := map[int]int{} // finding by line
+	for i := range p.report.Findings {
+		for _, n := range p.report.Findings[i].Lines {
+			if _, taken := at[n]; !taken && n <= lines {
+				at[n] = i
+			}
+		}
+	}
+	var flags []templates.Flag
+	last := 0
+	for _, n := range slices.Sorted(maps.Keys(at)) {
+		if n > last+1 {
+			flags = append(flags, templates.Flag{Lines: n - last - 1})
+		}
+		f := &p.report.Findings[at[n]]
+		word := p.words.T("findings.severity." + string(f.Severity))
+		flags = append(flags, templates.Flag{
+			Severity: string(f.Severity), Href: "#f" + strconv.Itoa(at[n]+1),
+			Title: p.words.T("findings.flag", "Severity", word, "Message", i18n.Plain(string(f.Message.In(p.words)))),
+		})
+		last = n
+	}
+	return flags
 }
 
 // example words what a finding does to one path.

@@ -225,6 +225,7 @@ func (p *page) editor() templates.EditorView {
 		v.Excerpt = p.excerpt(&v)
 		return v
 	}
+	v.Flags = p.flags(v.Lines)
 	v.Runs = p.runs(v.Text, v.Lines)
 	if p.shared != "" && v.Lines > foldAbove {
 		v.Folded = !p.form.unfolded

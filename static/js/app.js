@@ -152,7 +152,7 @@
   };
 
   const keepMarks = () => {
-    layers = ["#marks", "#veil"].map((id) => ({
+    layers = ["#flags", "#marks", "#veil"].map((id) => ({
       layer: $(id),
       runs: [...$(id).children].map((run) => ({ run, lines: run.lastChild.data.split("\n").length - 1 })),
     }));
