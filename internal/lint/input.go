@@ -27,7 +27,14 @@ type input struct {
 	known   map[string]*robots.Selection
 	names   map[string]*crawlers.Crawler // by User-agent value; nil for nobody's
 	look    *fetch.Look                  // made when asked for
+
+	matched  map[*robots.Selection][]robots.Decision // of Paths, as far as matching went
+	matching int                                     // what was held against each other so far, as in maxMatching
 }
+
+// maxMatching bounds what one Run holds against each other, in bytes of paths times
+// rules: a fifth of a second of the worst known files. Of other files it is all.
+const maxMatching = 100_000_000
 
 // record is a line that is not blank.
 type record struct {
@@ -45,7 +52,10 @@ type group struct {
 
 func newInput(in Input) *input {
 	in.Paths = in.Paths[:min(len(in.Paths), MaxPaths)]
-	s := &input{Input: in, known: map[string]*robots.Selection{}, names: map[string]*crawlers.Crawler{}}
+	s := &input{
+		Input: in, known: map[string]*robots.Selection{}, names: map[string]*crawlers.Crawler{},
+		matched: map[*robots.Selection][]robots.Decision{},
+	}
 	for n, l := range in.File.All() {
 		if k := in.File.Kind(n); k != robots.LineEmpty {
 			s.records = append(s.records, record{l, n, k})
@@ -148,21 +158,42 @@ func searches(c *crawlers.Crawler) bool {
 func (in *input) example(sel *robots.Selection, crawler string, rules []robots.Rule, allowed bool) *Example {
 	const most = 20 // rules to try: of most files the first one does
 	rules = rules[:min(len(rules), most)]
-	decides := func(path string) bool {
-		d := sel.Match(path)
+	decides := func(d robots.Decision) bool {
 		return d.Allowed == allowed && slices.ContainsFunc(rules, func(r robots.Rule) bool { return r.Pattern == d.Rule.Pattern && d.Line > 0 })
 	}
-	for _, p := range in.Paths {
-		if decides(p) {
-			return &Example{p, crawler, allowed}
+	for i, d := range in.decisions(sel) {
+		if decides(d) {
+			return &Example{in.Paths[i], crawler, allowed}
 		}
 	}
 	for _, r := range rules {
-		if p := sample(r.Pattern); p != "" && decides(p) {
+		if p := sample(r.Pattern); p != "" && in.mayMatch(sel, p) && decides(sel.Match(p)) {
 			return &Example{p, crawler, allowed}
 		}
 	}
 	return nil
+}
+
+// decisions gives those of the tested paths, or of the first of them.
+func (in *input) decisions(sel *robots.Selection) []robots.Decision {
+	all, ok := in.matched[sel]
+	if ok {
+		return all
+	}
+	for _, p := range in.Paths {
+		if !in.mayMatch(sel, p) {
+			break
+		}
+		all = append(all, sel.Match(p))
+	}
+	in.matched[sel] = all
+	return all
+}
+
+// mayMatch says whether one more path may be held against a selection.
+func (in *input) mayMatch(sel *robots.Selection, path string) bool {
+	in.matching += len(path) * (1 + sel.Rules())
+	return in.matching <= maxMatching
 }
 
 // sample makes a path of a pattern that it matches, or "": whoever uses it asks the

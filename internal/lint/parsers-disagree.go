@@ -8,16 +8,9 @@ import (
 	"github.com/whichrule/whichrule/internal/robots"
 )
 
-const (
-	// maxAsked bounds the tested crawlers that other parsers are asked about, the first
-	// ones: each takes a search through the file for each parser.
-	maxAsked = 8
-
-	// maxMatching bounds what is held against each other for one parser, in bytes of
-	// paths times rules: some tens of milliseconds of the worst known files. Of other
-	// files it is all that was tested.
-	maxMatching = 20_000_000
-)
+// maxAsked bounds the tested crawlers that other parsers are asked about, the first
+// ones: each takes a search through the file for each parser.
+const maxAsked = 8
 
 // parsersDisagree finds tested URLs that parsers of other dialects decide the other
 // way.
@@ -86,7 +79,7 @@ func (in *input) ask(d robots.Dialect, text []byte, ours *robots.File, who []cra
 		theirs := other.Select(robots.Agent{Names: c.Names, Star: c.Star})
 		differs := false
 		for _, p := range in.Paths {
-			if matching += len(p) * (1 + sel.Rules()); matching > maxMatching {
+			if matching += len(p) * (1 + sel.Rules()); matching > maxMatching/4 { // one of four that may be asked
 				break
 			}
 			was, is := sel.Match(p), theirs.Match(p)

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
@@ -9,9 +10,9 @@ import (
 	"github.com/whichrule/whichrule/internal/robots"
 )
 
-// maxGuesses bounds the unknown names that are held against the whole catalogue. Long
-// lists of bots have about as many.
-const maxGuesses = 300
+// maxGuesses bounds the unknown names that are held against the whole catalogue, the
+// first ones: it takes about a millisecond each. Long lists of bots have about as many.
+const maxGuesses = 100
 
 // unknownAgent finds names that speak to nobody and were probably meant for somebody,
 // and names of crawlers that are no more. A name that the catalogue does not know and
@@ -98,7 +99,8 @@ func (in *input) closest(value string) (crawlers.Crawler, bool) {
 		return crawlers.Crawler{}, false
 	}
 	value, _, _ = strings.Cut(strings.Trim(value, "\"'+<>[] "), "/")
-	for _, name := range []string{strings.TrimSpace(value), agentName(value)} {
+	names := []string{strings.TrimSpace(value), agentName(value)}
+	for _, name := range slices.Compact(names) {
 		if c, ok := in.Catalogue.Lookup(name); ok {
 			return c, true
 		}
