@@ -63,8 +63,8 @@ func (in *input) samePaths(s *ruleSet, told map[int]bool) (Finding, bool) {
 func (in *input) testedTies(told map[int]bool) []Finding {
 	var out []Finding
 	for _, w := range in.tested() {
-		for _, p := range in.Paths {
-			d := w.sel.Match(p)
+		for i, d := range in.decisions(w.sel) {
+			p := in.Paths[i]
 			if d.Reason != robots.TieAllowWins || told[d.Line] {
 				continue
 			}
