@@ -71,6 +71,7 @@ type Memory struct {
 type entry struct {
 	data []byte
 	life time.Duration
+	only bool // which serves for an origin: Redis did not take it
 }
 
 // NewMemory gives an empty store that tells the time by now.
@@ -185,14 +186,14 @@ func (m *Memory) keep(origin string, again bool, o *fetch.Outcome) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	m.outcomes.Set(o.ID, entry{data, outcomeLife})
+	m.outcomes.Set(o.ID, entry{data: data, life: outcomeLife})
 	if again {
-		m.agains.Set(origin, entry{nil, tester.AgainAfter})
+		m.agains.Set(origin, entry{life: tester.AgainAfter})
 	}
-	m.origins.Set(origin, entry{[]byte(o.ID), freshFor(o, m.jitter())})
-	m.lasts.Set(origin, entry{[]byte(o.ID), outcomeLife})
+	m.origins.Set(origin, entry{data: []byte(o.ID), life: freshFor(o, m.jitter())})
+	m.lasts.Set(origin, entry{data: []byte(o.ID), life: outcomeLife})
 	if o.Kind == fetch.OK {
-		m.goods.Set(origin, entry{data, goodLife})
+		m.goods.Set(origin, entry{data: data, life: goodLife})
 	}
 	return data, nil
 }
@@ -253,6 +254,6 @@ func (m *Memory) PutResult(_ context.Context, key string, b []byte) {
 // put keeps an encoded result that is not too large.
 func (m *Memory) put(key string, data []byte, life time.Duration) {
 	if len(data) <= maxResult {
-		m.results.Set(key, entry{data, life})
+		m.results.Set(key, entry{data: data, life: life})
 	}
 }

@@ -37,13 +37,13 @@ func newMemory() *Memory {
 // spoil changes every value held.
 func (m *Memory) spoil(change func([]byte) []byte) {
 	for k, e := range m.outcomes.All() {
-		m.outcomes.Set(k, entry{change(e.data), e.life})
+		m.outcomes.Set(k, entry{data: change(e.data), life: e.life})
 	}
 	for k, e := range m.goods.All() {
-		m.goods.Set(k, entry{change(e.data), e.life})
+		m.goods.Set(k, entry{data: change(e.data), life: e.life})
 	}
 	for k, e := range m.results.All() {
-		m.results.Set(k, entry{change(e.data), e.life})
+		m.results.Set(k, entry{data: change(e.data), life: e.life})
 	}
 	for _, s := range m.shares {
 		s.data = change(s.data)

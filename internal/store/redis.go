@@ -107,7 +107,7 @@ func (r *Redis) outcome(ctx context.Context, id string) []byte {
 	if err != nil {
 		return nil
 	}
-	r.near.outcomes.Set(id, entry{data, nearLife})
+	r.near.outcomes.Set(id, entry{data: data, life: nearLife})
 	return data
 }
 
@@ -131,13 +131,17 @@ func (r *Redis) Fresh(ctx context.Context, origin string, again bool, load teste
 }
 
 // serves gives the id of the outcome that serves for the origin, or "". When
-// Redis fails, the process's own memory tells.
+// Redis fails, or is full, the process's own memory tells. It does not where
+// Redis has none any more: another process may have known a newer one.
 func (r *Redis) serves(ctx context.Context, origin string) (id string) {
 	data, err := r.get(ctx, useOrigin, originKey(origin))
-	if err == nil || answered(err) {
+	if err == nil {
 		return string(data)
 	}
 	e, _ := r.near.origins.GetIfPresent(origin)
+	if answered(err) && !e.only {
+		return ""
+	}
 	return string(e.data)
 }
 
@@ -317,7 +321,7 @@ func (r *Redis) keep(ctx context.Context, origin string, again bool, o *fetch.Ou
 		return nil, err
 	}
 	life := freshFor(o, r.near.jitter())
-	_ = r.conn.Do(ctx, useOutcome, func(ctx context.Context, c redis.UniversalClient) error {
+	err = r.conn.Do(ctx, useOutcome, func(ctx context.Context, c redis.UniversalClient) error {
 		_, err := c.Pipelined(ctx, func(p redis.Pipeliner) error {
 			p.Set(ctx, outcomeKey(o.ID), data, outcomeLife)
 			if again {
@@ -332,6 +336,9 @@ func (r *Redis) keep(ctx context.Context, origin string, again bool, o *fetch.Ou
 		})
 		return err
 	})
+	if err != nil {
+		r.near.origins.Set(origin, entry{data: []byte(o.ID), life: life, only: true})
+	}
 	return data, nil
 }
 

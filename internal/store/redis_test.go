@@ -348,6 +348,27 @@ func TestRedisWrongType(t *testing.T) {
 	}
 }
 
+// A full Redis takes nothing more, and the process remembers by itself what it
+// has fetched.
+func TestRedisFull(t *testing.T) {
+	server := testkit.Redis(t, "--maxmemory", "1", "--maxmemory-policy", "noeviction")
+	r := openRedis(t, server.URL())
+	b, s := backend{Outcomes: r}, &site{name: "a"}
+	for i, want := range []string{"a-1", "a-1", "a-2", "a-2 held: again"} {
+		if got := s.fresh(t, b, i >= 2); got != want {
+			t.Errorf("call %d: got %s; want %s", i+1, got, want)
+		}
+	}
+	r.ahead.Add(int64(6 * time.Minute))
+	busy := func(context.Context) (*fetch.Outcome, error) { return nil, &tester.BusyError{Domain: "example.com"} }
+	if got := ask(context.Background(), b, false, busy); got.err != nil || got.o.ID != "a-2" || got.held != tester.HeldDomain {
+		t.Errorf("a busy domain: got %+v; want a-2, held", got)
+	}
+	if got := s.fresh(t, b, false); got != "a-3" {
+		t.Errorf("minutes later: got %s; want a-3", got)
+	}
+}
+
 // Without Redis, the process serves from its own memory, and says of shares
 // that it cannot tell.
 func TestRedisAway(t *testing.T) {
