@@ -50,7 +50,7 @@ func Crawlers(v CrawlersView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</p><form class=\"card filter\" id=\"filter\" action=\"/crawlers\" method=\"get\" role=\"search\" hx-get=\"/crawlers\" hx-trigger=\"input delay:200ms target:#q, change target:select\" hx-target=\"#list\" hx-sync=\"this:replace\"><div class=\"wide\"><label for=\"q\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</p><form class=\"card filter\" id=\"filter\" action=\"/crawlers\" method=\"get\" role=\"search\" hx-get=\"/crawlers\" hx-trigger=\"submit, input delay:200ms target:#q, change target:select\" hx-target=\"#list\" hx-sync=\"this:replace\"><div class=\"wide\"><label for=\"q\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -179,14 +179,14 @@ func Crawlers(v CrawlersView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<button class=\"nojs\" hx-get=\"/crawlers\" hx-include=\"closest form\" hx-target=\"#list\" hx-sync=\"#filter:replace\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<button class=\"nojs\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var10 string
 		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.T(ctx, "crawlers.filter"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `templates/crawlers.templ`, Line: 26, Col: 144}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `templates/crawlers.templ`, Line: 26, Col: 55}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 		if templ_7745c5c3_Err != nil {
