@@ -30,6 +30,7 @@ func agentList(in *input) []Finding {
 					f.Crawlers = append(f.Crawlers, c.Token)
 				}
 			}
+			f.Example = in.missed(&g, rest[0])
 			f.Fix = in.rewrite(AgentList.say("fix"), []record{in.record(a.Line)}, func(r record) []string {
 				lines := []string{in.put(r, "User-agent", names[0])}
 				for _, n := range names[1:] {
@@ -88,4 +89,20 @@ func (in *input) reads(a robots.AgentLine, name string) bool {
 		who.Names, who.Cut = c.Names, c.Google
 	}
 	return who.Find(a) >= 0
+}
+
+// missed gives a path that a group closes and that somebody may fetch whom it was meant
+// for, or nil.
+func (in *input) missed(g *group, name string) *Example {
+	const most = 20 // rules to try: of most groups the first one does
+	sel := in.stars
+	if name != "*" {
+		sel, name = in.reader(name), in.spelling(name)
+	}
+	for _, r := range g.rules[:min(len(g.rules), most)] {
+		if p := sample(r.Pattern); closes(r) && p != "" && in.mayMatch(sel, p) && sel.Match(p).Allowed {
+			return &Example{p, name, true}
+		}
+	}
+	return nil
 }

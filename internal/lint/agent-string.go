@@ -25,6 +25,7 @@ func agentString(in *input) []Finding {
 			default:
 				out = append(out, Finding{
 					Severity: Warning, Lines: []int{a.Line}, Crawlers: []string{c.Token}, Source: rfc9309Groups,
+					Example: in.missed(&g, c.Token),
 					Message: AgentString.say("meant", "Line", line(a.Line), "Name", code(c.Token)),
 					Fix: in.rewrite(AgentString.say("fix", "Name", code(c.Token)), []record{r}, func(r record) []string {
 						return []string{in.put(r, "User-agent", c.Token)}

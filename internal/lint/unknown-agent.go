@@ -62,6 +62,7 @@ func unknownAgent(in *input) []Finding {
 			if to == "" {
 				f.Message = UnknownAgent.say("nobody", "Line", line(a.Line), "Written", code(a.Value))
 			} else {
+				f.Example = in.missed(&g, to)
 				f.Fix = in.rewrite(UnknownAgent.say("fix", "Meant", code(to)), []record{in.record(a.Line)}, func(r record) []string {
 					return []string{in.put(r, "User-agent", to)}
 				})
