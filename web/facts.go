@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"mime"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/whichrule/whichrule/internal/access"
@@ -109,18 +110,14 @@ func (p *page) means(v *templates.FactsView, s *tester.Source) {
 		v.Notes = append(v.Notes, templates.NoteView{Text: p.words.Rich("access." + all[0].Reason)})
 		return
 	}
-	for _, effect := range access.Effects() {
-		e := templates.EffectView{Effect: string(effect), Word: p.words.T("effect." + string(effect))}
-		for _, said := range all {
-			if said.Effect == effect {
-				e.Who = append(e.Who, p.who(said, all))
-			}
-		}
-		if e.Who != nil {
-			v.Effects = append(v.Effects, e)
-		}
-	}
 	for _, said := range all {
+		at := slices.IndexFunc(v.Effects, func(e templates.EffectView) bool { return e.Effect == string(said.Effect) })
+		if at < 0 {
+			at = len(v.Effects)
+			v.Effects = append(v.Effects, templates.EffectView{Effect: string(said.Effect), Word: p.words.T("effect." + string(said.Effect))})
+		}
+		v.Effects[at].Who = append(v.Effects[at].Who, p.who(said, all))
+
 		n := templates.NoteView{Text: p.words.Rich("access." + said.Reason), Source: said.Source}
 		if said.Date != "" {
 			n.Text += " " + p.words.Rich("access.dated", "Date", said.Date)
@@ -288,8 +285,7 @@ func (p *page) kept(o *fetch.Outcome) templates.FactView {
 		text += " " + p.words.Rich("cache.age", "Span", p.words.Span(passed))
 	}
 	return templates.FactView{Name: p.words.T("fact.kept"), Parts: []templates.NoteView{
-		{Text: text},
-		{Text: p.words.Rich("cache.google"), Source: googleScope, Label: p.words.T("hosts.source", "Who", "Google")},
+		{Text: text, Source: googleScope, Label: p.words.T("hosts.source", "Who", "Google")},
 		{Text: p.words.Rich("cache.rfc"), Source: rfcCaching, Label: p.words.T("hosts.source", "Who", "RFC 9309")},
 	}}
 }

@@ -58,6 +58,13 @@ func (p *page) why() *templates.WhyView {
 	case tester.ReasonNotControlled:
 		v.Steps = append(v.Steps, p.notControlled(c, res))
 	default:
+		if r.Source.Simulated == tester.SimulatePage {
+			a := r.Access[col]
+			v.Steps = append(v.Steps, templates.StepView{Title: p.words.T("why.access.title"), Text: p.words.Rich("access." + a.Reason), Notes: []templates.NoteView{
+				{Text: p.words.Rich("why.said-by"), Source: a.Source},
+				{Text: p.words.Rich("pretend.text", "What", p.pretended())},
+			}})
+		}
 		v.Steps = append(v.Steps, p.groupStep(c, res), p.rulesStep(res, w))
 	}
 	if s := p.meaning(c, res); s.Text != "" {

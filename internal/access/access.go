@@ -25,9 +25,6 @@ const (
 	Unknown  Effect = "unknown"   // the failure may be ours alone
 )
 
-// Effects lists every effect, those first that people have to act on.
-func Effects() []Effect { return []Effect{BlockAll, AllowAll, Rules, Unknown} }
-
 // Confidence is how sure a row of the table is.
 type Confidence string
 
