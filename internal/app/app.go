@@ -11,12 +11,13 @@ import (
 // Exit codes of the program.
 const (
 	exitOK      = 0
-	exitBlocked = 1 // check: a URL is blocked; others: they could not go on
+	exitBlocked = 1 // check: a URL is blocked, or the file has a problem; others: they could not go on
 	exitUsage   = 2 // arguments or input that cannot be read
 )
 
 const usage = `usage: whichrule [serve]
        whichrule check --robots FILE --crawler TOKEN URL...
+       whichrule check --robots FILE --lint [--crawler TOKEN URL...]
        whichrule check --jsonl < CASES
        whichrule shares delete ID
 
@@ -25,7 +26,9 @@ serve   serves the site; its settings are WHICHRULE_* environment variables
 check   tests URLs against a file: prints verdict, line and reason of each, and
         exits with 0 when all are allowed, 1 when one is blocked, 2 when the
         arguments or the file cannot be read. Several crawlers: commas, or
-        --crawler more than once. With --jsonl it reads a case a
+        --crawler more than once. With --lint it prints what is worth a look in
+        the file, severity, line, kind and sentence, and exits with 1 when there
+        is a problem; warnings and notes do not count. With --jsonl it reads a case a
         line, {"id","robots" or "robots_b64","agents":[...],"url"}, and writes
         {"id","allowed","line"} for each, as Google's published matcher answers.
 shares delete

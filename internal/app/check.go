@@ -17,6 +17,7 @@ import (
 
 	"github.com/whichrule/whichrule/internal/crawlers"
 	"github.com/whichrule/whichrule/internal/i18n"
+	"github.com/whichrule/whichrule/internal/lint"
 	"github.com/whichrule/whichrule/internal/robots"
 	"github.com/whichrule/whichrule/internal/tester"
 )
@@ -31,6 +32,7 @@ func check(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	flags.Usage = func() { fmt.Fprint(stderr, usage) }
 	jsonl := flags.Bool("jsonl", false, "read cases from standard input, one JSON object a line")
+	findings := flags.Bool("lint", false, "print what is worth a look in the file")
 	var file string
 	flags.Func("robots", "the robots.txt to test, - for standard input", func(v string) error {
 		if file != "" {
@@ -56,7 +58,7 @@ func check(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	if *jsonl {
-		if file != "" || crawlers != nil || flags.NArg() > 0 {
+		if file != "" || *findings || crawlers != nil || flags.NArg() > 0 {
 			fmt.Fprintf(stderr, "whichrule: --jsonl takes nothing else\n\n%s", usage)
 			return exitUsage
 		}
@@ -66,8 +68,9 @@ func check(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		}
 		return exitOK
 	}
-	if file == "" || crawlers == nil || flags.NArg() == 0 {
-		fmt.Fprintf(stderr, "whichrule: check needs --robots, --crawler and a URL\n\n%s", usage)
+	bare := *findings && crawlers == nil && flags.NArg() == 0 // findings alone
+	if file == "" || !bare && (crawlers == nil || flags.NArg() == 0) {
+		fmt.Fprintf(stderr, "whichrule: check needs --robots, and --crawler with a URL, or --lint\n\n%s", usage)
 		return exitUsage
 	}
 	for _, u := range flags.Args() {
@@ -78,12 +81,12 @@ func check(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			return exitUsage
 		}
 	}
-	blocked, err := checkURLs(file, crawlers, flags.Args(), stdin, stdout, stderr)
+	bad, err := checkFile(file, crawlers, flags.Args(), *findings, stdin, stdout, stderr)
 	switch {
 	case err != nil:
 		fmt.Fprintln(stderr, "whichrule: check:", err)
 		return exitUsage
-	case blocked:
+	case bad:
 		return exitBlocked
 	}
 	return exitOK
@@ -176,10 +179,11 @@ func splitNames(s string) []string {
 	return strings.Split(s, ",")
 }
 
-// checkURLs prints verdict, line and reason of each URL for each crawler, and
-// says whether one is blocked. It is the test that the site makes of a pasted
+// checkFile prints verdict, line and reason of each URL for each crawler, and
+// with findings what is worth a look in the file. It says whether a URL is blocked,
+// or the file has a problem. It is the test that the site makes of a pasted
 // text.
-func checkURLs(file string, names, urls []string, stdin io.Reader, stdout, stderr io.Writer) (blocked bool, err error) {
+func checkFile(file string, names, urls []string, findings bool, stdin io.Reader, stdout, stderr io.Writer) (bad bool, err error) {
 	body, err := readRobots(file, stdin)
 	if err != nil {
 		return false, err
@@ -192,12 +196,18 @@ func checkURLs(file string, names, urls []string, stdin io.Reader, stdout, stder
 	if err != nil {
 		return false, err
 	}
-	if err := plausible(body, names, urls, catalogue); err != nil {
-		return false, err
+	if len(urls) > 0 {
+		if err := plausible(body, names, urls, catalogue); err != nil {
+			return false, err
+		}
 	}
 	wd := words.Words("")
 	t := tester.Tester{Catalogue: catalogue, Now: time.Now}
-	report, err := t.Check(body, names, urls)
+	tested := urls
+	if len(tested) == 0 {
+		tested = []string{"/"}
+	}
+	report, err := t.Check(body, names, tested)
 	if bad := (*tester.Error)(nil); errors.As(err, &bad) {
 		return false, errors.New(wd.T("error."+bad.Kind, "N", bad.Limit, "Limit", bad.Limit, "Got", bad.Got))
 	}
@@ -209,6 +219,12 @@ func checkURLs(file string, names, urls []string, stdin io.Reader, stdout, stder
 	}
 	if report.CutLine > 0 {
 		fmt.Fprintf(stderr, "whichrule: check: only the first 500 KiB of %s count: crawlers stop reading in line %d\n", file, report.CutLine)
+	}
+	if findings {
+		bad = printFindings(stdout, report, wd)
+	}
+	if len(urls) == 0 {
+		return bad, nil
 	}
 	for row, u := range report.URLs {
 		for col := range report.Crawlers {
@@ -225,10 +241,28 @@ func checkURLs(file string, names, urls []string, stdin io.Reader, stdout, stder
 			if res.Verdict == tester.NotTested {
 				return false, fmt.Errorf("%q cannot be tested: %s", u.URL, res.Reason)
 			}
-			blocked = blocked || res.Verdict == tester.Blocked
+			bad = bad || res.Verdict == tester.Blocked
 		}
 	}
-	return blocked, nil
+	return bad, nil
+}
+
+// printFindings prints what is worth a look, the worst first, and says whether
+// there is a problem.
+func printFindings(out io.Writer, report *tester.Report, wd *i18n.Words) (problem bool) {
+	for _, f := range report.Findings {
+		line := "-"
+		if len(f.Lines) > 0 {
+			line = fmt.Sprint("line ", f.Lines[0])
+		}
+		said := i18n.Plain(string(f.Message.In(wd)))
+		if f.Effect != nil {
+			said += " " + i18n.Plain(string(f.Effect.In(wd)))
+		}
+		fmt.Fprintf(out, "%s\t%s\t%s\t%s\n", f.Severity, line, f.Kind, oneLine(said))
+		problem = problem || f.Severity == lint.Problem
+	}
+	return problem
 }
 
 // plausible refuses what would let a gate pass by mistake: a file that is no

@@ -253,3 +253,36 @@ func TestMainArguments(t *testing.T) {
 		})
 	}
 }
+
+func TestCheckLint(t *testing.T) {
+	const staging = "User-agent: *\nDisallow: /\n"
+	const tidy = "User-agent: *\nDisallow: /cart/\n"
+	for _, tt := range []struct {
+		name, in string
+		args     []string
+		code     int
+		starts   string // of each line, joined by |
+	}{
+		{"a problem", staging, []string{"--robots", "-", "--lint"}, exitBlocked, "problem\tline 2\tsite-closed\t"},
+		{"nothing to say", tidy, []string{"--robots", "-", "--lint"}, exitOK, ""},
+		{"a note is no problem", tidy + "Content-Signal: search=yes\n", []string{"--robots", "-", "--lint"}, exitOK, "note\tline 3\tignored-line\t"},
+		{"findings, then verdicts", staging, []string{"--robots", "-", "--lint", "--crawler", "GPTBot", "/"}, exitBlocked, "problem\tline 2\tsite-closed\t|Blocked\tline 2\t/\t"},
+		{"a verdict that is blocked, and no finding", tidy, []string{"--robots", "-", "--lint", "--crawler", "GPTBot", "/cart/"}, exitBlocked, "Blocked\tline 2\t/cart/\t"},
+		{"a web page", "<!doctype html>\n<title>Shop</title>\n", []string{"--robots", "-", "--lint"}, exitBlocked, "problem\t-\thtml\t"},
+		{"with cases", "", []string{"--jsonl", "--lint"}, exitUsage, ""},
+		{"a crawler without a URL", tidy, []string{"--robots", "-", "--lint", "--crawler", "GPTBot"}, exitUsage, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, _ := run(tt.in, append([]string{"check"}, tt.args...)...)
+			lines := strings.Split(strings.TrimSuffix(got.Out, "\n"), "\n")
+			starts := strings.Split(tt.starts, "|")
+			ok := got.Code == tt.code && len(lines) == len(starts)
+			for i := range starts {
+				ok = ok && strings.HasPrefix(lines[i], starts[i]) && (starts[i] != "" || lines[i] == "")
+			}
+			if !ok {
+				t.Errorf("got exit code %d and\n%swant %d and %q", got.Code, got.Out, tt.code, starts)
+			}
+		})
+	}
+}
