@@ -105,10 +105,7 @@ type DetailView struct {
 }
 
 // SourceView is a page that an entry rests on.
-type SourceView struct {
-	Text, Href string
-	Note       string
-}
+type SourceView struct{ Href, Note string }
 
 // LinkView is a link with what is said about it.
 type LinkView struct {

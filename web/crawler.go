@@ -298,8 +298,7 @@ func (e *entry) userAgent() templates.DetailView {
 func (e *entry) sources() []templates.SourceView {
 	var out []templates.SourceView
 	add := func(href, note string) {
-		_, text, _ := strings.Cut(href, "://")
-		out = append(out, templates.SourceView{Text: strings.TrimSuffix(text, "/"), Href: href, Note: note})
+		out = append(out, templates.SourceView{Href: href, Note: note})
 	}
 	for _, href := range e.Sources {
 		note := ""
