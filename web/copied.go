@@ -38,5 +38,8 @@ func (p *page) outcome(res *tester.Result) string {
 	case res.Line > 0 && res.Reason != tester.ReasonNotControlled:
 		return p.words.T("copy.line."+string(res.Verdict), "Line", strconv.Itoa(res.Line), "Rule", res.Rule)
 	}
+	if res.Reason == tester.ReasonAccessAllowAll && p.report.Source.Read() {
+		return p.words.T("copy.access-allow-all.read")
+	}
 	return p.words.T("copy." + string(res.Reason))
 }

@@ -17,7 +17,12 @@ func (r *Report) Sentence(row, col int, w *i18n.Words) string {
 		return w.Rich("row."+u.Error, "Got", i18n.Code(u.URL))
 	case ReasonNotCovered:
 		return w.Rich("row.not-covered", "Origin", i18n.Code(u.Origin.String()), "Site", i18n.Code(r.Source.Site.String()))
-	case ReasonAccessAllowAll, ReasonAccessBlockAll, ReasonUnknown:
+	case ReasonAccessAllowAll:
+		if r.Source.Read() {
+			return w.Rich("why.access-allow-all.read", args...)
+		}
+		return w.Rich("why.access-allow-all", args...)
+	case ReasonAccessBlockAll, ReasonUnknown:
 		return w.Rich("why."+string(res.Reason), append(args, "Meaning", w.T("access."+r.Access[col].Reason))...)
 	case ReasonLongestRule:
 		return w.Rich("why."+string(res.Reason)+"."+string(res.Verdict), args...)

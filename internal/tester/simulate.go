@@ -77,6 +77,18 @@ func (s *Source) Class() access.Class {
 	return ""
 }
 
+// Read says whether there is a text in the answer that verdicts go by. Operators
+// can take a site as open all the same.
+func (s *Source) Read() bool {
+	switch {
+	case s.Simulated != "":
+		return s.Simulated.Kind() == fetch.OK
+	case s.Fetched():
+		return s.Fetch.Kind == fetch.OK
+	}
+	return true
+}
+
 // judged is the text whose rules are tested.
 func (s *Source) judged() []byte {
 	if s.Simulated == SimulatePage {

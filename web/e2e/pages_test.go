@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"image"
 	"image/png"
+	"io"
+	"net/http"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -47,6 +49,34 @@ var pages = []struct {
 		b.fill("#robots", ownText)
 		b.fetch(site)
 		b.until(`document.querySelector("#undo")`)
+	}},
+	{"stale copy", func(t *testing.T, b *tab) {
+		b.fails()
+		b.click("#stale-copy summary")
+		b.click(".said summary")
+	}},
+	{"pretended", func(t *testing.T, b *tab) {
+		site := testkit.NewSite(t)
+		site.Serve(testkit.RedirectChain(1, testkit.File(ownText)))
+		b.visit("/?site=" + site.Origin() + "&crawler=Googlebot&crawler=YandexBot&crawler=GPTBot&url=/private/&url=/private/open&simulate=503")
+		b.untilIs(seenMatrix, "/private/: blocked, allowed, blocked\n/private/open: blocked, allowed, blocked")
+	}},
+	{"pretended paste", func(t *testing.T, b *tab) {
+		b.visit("/")
+		b.click("#simulate summary")
+		b.click("#simulate-html")
+		b.until(`document.querySelector("#pretended")`)
+	}},
+	{"web page", func(t *testing.T, b *tab) {
+		site := testkit.NewSite(t)
+		site.Serve(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.Header().Set("Cache-Control", "public, max-age=86400")
+			w.Header().Set("Age", "600")
+			io.WriteString(w, "<!doctype html>\n<title>Shop</title>\n<p>Welcome</p>\n")
+		})
+		b.visit("/?site=" + site.Origin())
+		b.until(seenFacts + `.includes("A web page came instead of the file.")`)
 	}},
 	{"picker", func(t *testing.T, b *tab) {
 		b.visit("/")
