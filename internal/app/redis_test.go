@@ -153,7 +153,7 @@ func newWorld(t *testing.T) *world {
 	site := testkit.NewSite(t)
 	site.File(rules)
 	w := &world{
-		running: startOn(t, "redis://"+relay.Addr(), "WHICHRULE_UNSAFE_FETCH_ALLOW="+site.Allow()),
+		running: startOn(t, "redis://"+relay.Addr(), "WHICHRULE_UNSAFE_FETCH_ALLOW=127.0.0.1"),
 		redis:   redis, relay: relay, site: site,
 	}
 	w.id = share(t, w.base)
@@ -289,18 +289,26 @@ func (w *world) measure(t *testing.T, f fault) {
 		form       url.Values
 		want       string // in the page
 	}{
-		// The one that asks Redis most comes first, before the breaker opens.
-		{"a file fetched again", "/test", pasted("format", "csv", "site", w.site.Origin(), "do", "refetch"), right},
+		// The one that asks Redis most comes first, before the breaker opens; each time of another site.
+		{"a file that nobody has", "/test", nil, right},
 		{"a pasted text", "/test", pasted("format", "csv"), right},
 		{"a fetched file", "/?format=csv&url=/a&crawler=bingbot&site=" + origin, nil, right},
 		{"a share", "/r/" + w.id, nil, ""},
 		{"sharing", "/share", pasted("format", "json"), ""},
 	}
+	form := func(page int) url.Values {
+		if page > 0 {
+			return pages[page].form
+		}
+		site := testkit.NewSite(t)
+		site.File(rules)
+		return pasted("format", "csv", "site", site.Origin(), "do", "fetch")
+	}
 	before, more := make([]time.Duration, len(pages)), make([]time.Duration, len(pages))
 	for i, p := range pages {
 		var took []time.Duration
 		for range 9 {
-			took = append(took, ask(t, w.base+p.path, p.form).took)
+			took = append(took, ask(t, w.base+p.path, form(i)).took)
 		}
 		slices.Sort(took)
 		before[i], more[i] = took[len(took)/2], time.Hour
@@ -311,7 +319,7 @@ func (w *world) measure(t *testing.T, f fault) {
 		worst := make([]time.Duration, len(pages))
 		for range 2 {
 			for i, p := range pages {
-				a := ask(t, w.base+p.path, p.form)
+				a := ask(t, w.base+p.path, form(i))
 				worst[i] = max(worst[i], a.took-before[i])
 				if !strings.Contains(a.body, p.want) {
 					t.Errorf("%s: got %d %q; want %q in it", p.name, a.status, a.body, p.want)
@@ -485,31 +493,59 @@ func TestInstances(t *testing.T) {
 	})
 }
 
+// crowd is how many ask for one site at once.
+const crowd = 1000
+
+// crowds has many ask the servers for one site, and wants a right answer for
+// each.
+func crowds(t *testing.T, site *testkit.Site, bases ...string) {
+	t.Helper()
+	address := "/?format=csv&url=/a&crawler=Googlebot&site=" + url.QueryEscape(site.Origin())
+	var wg sync.WaitGroup
+	for i := range crowd {
+		wg.Go(func() {
+			got := ask(t, bases[i%len(bases)]+address, nil)
+			if got.status != http.StatusOK || !strings.Contains(got.body, ",Googlebot,blocked,2,") {
+				t.Errorf("got %d %q; want its verdict", got.status, got.body)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// slowSite is a site that takes a moment, so that most come while a fetch of it
+// is under way.
+func slowSite(t *testing.T) *testkit.Site {
+	site := testkit.NewSite(t)
+	site.Serve(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(300 * time.Millisecond)
+		testkit.File(rules)(w, r)
+	})
+	return site
+}
+
+// unlimited settings let a test ask for as much as it wants.
+func unlimited(site *testkit.Site) []string {
+	return []string{"WHICHRULE_UNSAFE_FETCH_ALLOW=" + site.Allow(), "WHICHRULE_TESTS_PER_MINUTE=0", "WHICHRULE_FETCHES_PER_MINUTE=0"}
+}
+
+// A crowd that asks one server about one site costs that site one request.
+func TestCrowd(t *testing.T) {
+	site := slowSite(t)
+	crowds(t, site, start(t, unlimited(site)...).base)
+	if got := site.Count(); got != 1 {
+		t.Errorf("got %d fetches; want 1", got)
+	}
+}
+
 // A crowd that asks two instances about one site costs it one request. Where a machine is too busy for Redis to answer
 // in time, it is one for each instance: then another site is tried.
-func TestInstancesFetchOnce(t *testing.T) {
-	const callers = 200
+func TestCrowdOfInstances(t *testing.T) {
 	redis := testkit.Redis(t)
 	for try := 1; ; try++ {
-		site := testkit.NewSite(t)
-		site.Serve(func(w http.ResponseWriter, r *http.Request) {
-			time.Sleep(300 * time.Millisecond) // so that most come while it is under way
-			testkit.File(rules)(w, r)
-		})
-		settings := []string{
-			"WHICHRULE_UNSAFE_FETCH_ALLOW=" + site.Allow(), "WHICHRULE_TESTS_PER_MINUTE=0", "WHICHRULE_FETCHES_PER_MINUTE=0",
-		}
-		bases := []string{startOn(t, redis.URL(), settings...).base, startOn(t, redis.URL(), settings...).base}
-		var wg sync.WaitGroup
-		for i := range callers {
-			wg.Go(func() {
-				got := ask(t, bases[i%2]+"/?format=csv&url=/a&crawler=Googlebot&site="+url.QueryEscape(site.Origin()), nil)
-				if got.status != http.StatusOK || !strings.Contains(got.body, ",Googlebot,blocked,2,") {
-					t.Errorf("got %d %q; want its verdict", got.status, got.body)
-				}
-			})
-		}
-		wg.Wait()
+		site := slowSite(t)
+		bases := []string{startOn(t, redis.URL(), unlimited(site)...).base, startOn(t, redis.URL(), unlimited(site)...).base}
+		crowds(t, site, bases...)
 		switch got := site.Count(); {
 		case got == 1:
 			return
@@ -518,6 +554,44 @@ func TestInstancesFetchOnce(t *testing.T) {
 		}
 		t.Logf("got %d fetches (try %d)", site.Count(), try)
 	}
+}
+
+// Redis is killed while a crowd waits for a fetch, stays away for another crowd, and comes back with nothing for a
+// third: every answer is right, and all that is lost are cache hits. Until it is back each instance fetches once at
+// most, and then they do once more together, or each by itself where Redis is too slow.
+func TestCrowdRedisKilled(t *testing.T) {
+	redis := testkit.Redis(t)
+	site := testkit.NewSite(t)
+	asked, killed := make(chan bool, crowd), make(chan bool)
+	site.Serve(func(w http.ResponseWriter, r *http.Request) {
+		asked <- true
+		<-killed
+		testkit.File(rules)(w, r)
+	})
+	a, b := startOn(t, redis.URL(), unlimited(site)...), startOn(t, redis.URL(), unlimited(site)...)
+	bases := []string{a.base, b.base}
+	go func() {
+		<-asked
+		redis.Kill()
+		close(killed)
+	}()
+	crowds(t, site, bases...)
+	crowds(t, site, bases...)
+	away := site.Count()
+	if away < 1 || away > len(bases) {
+		t.Errorf("without Redis: got %d fetches; want one for each of %d instances at most", away, len(bases))
+	}
+	redis.Start()
+	for _, s := range []*running{a, b} {
+		eventually(t, "Redis is used again", func() bool {
+			return strings.Contains(ask(t, s.base+"/readyz", nil).body, up)
+		})
+	}
+	crowds(t, site, bases...)
+	if got := site.Count() - away; got > len(bases) {
+		t.Errorf("with an empty Redis: got %d fetches more; want one for each of %d instances at most", got, len(bases))
+	}
+	t.Logf("%d fetches without Redis, %d in all, for %d answers", away, site.Count(), 3*crowd)
 }
 
 // Instances on one Redis count a client together, and each by itself when Redis is gone.
