@@ -343,12 +343,17 @@ func (r *Redis) keep(ctx context.Context, origin string, again bool, o *fetch.Ou
 }
 
 // LastGood gives the last outcome of the origin that had a file, kept for 30
-// days, or [tester.ErrNotFound].
+// days, or [tester.ErrNotFound]. Where Redis has none, the process's own memory
+// tells.
 func (r *Redis) LastGood(ctx context.Context, origin string) (*fetch.Outcome, error) {
-	data, err := r.get(ctx, useOutcome, goodKey(origin))
-	if err != nil && !answered(err) {
-		return r.near.LastGood(ctx, origin)
-	}
+	data := r.once(ctx, "good "+origin, func(ctx context.Context) []byte {
+		data, err := r.get(ctx, useOutcome, goodKey(origin))
+		if err != nil {
+			e, _ := r.near.goods.GetIfPresent(origin)
+			return e.data
+		}
+		return data
+	})
 	o, err := r.near.codec.decodeOutcome(data)
 	if err != nil {
 		return nil, tester.ErrNotFound
