@@ -100,6 +100,8 @@ func (e *entry) view(all *crawlers.Catalogue) templates.CrawlerView {
 		v.Dated = e.words.T("crawler.undated", "Date", e.SourceDate)
 	}
 	if m := markOf(e.Crawler); m != "" {
+		// What a crawler does is not to be said of a name that may have none.
+		v.Lede = e.words.T("crawler.lede.marked", "Operator", e.Operator, "Purpose", e.words.T("category."+string(e.Category)))
 		v.Status = e.words.Rich("crawler.status." + m)
 	}
 	v.Groups, v.Notes = e.groups()
@@ -172,16 +174,22 @@ func (e *entry) groups() (snippets []templates.SnippetView, notes []string) {
 	if e.Category == crawlers.ControlOnly {
 		note(e.words.Rich("crawler.group.control", e.args...))
 	}
-	if e.Star {
+	switch {
+	case e.Star:
 		note(e.words.Rich("crawler.group.alone", e.args...))
-	} else {
+	case e.sure():
 		note(e.words.Rich("crawler.group.named", e.args...))
+	default:
+		note(e.words.Rich("crawler.group.named.unsure", e.args...))
 	}
 	if len(names) > 1 {
 		note(e.words.Rich("crawler.group.names", e.args...))
 	}
 	return snippets, notes
 }
+
+// sure says whether the operator itself says if * reaches the crawler.
+func (e *entry) sure() bool { return e.WildcardBasis == "operator-text" }
 
 // chain shows which groups the crawler looks for.
 func (e *entry) chain(all *crawlers.Catalogue) templates.ChainView {
@@ -205,14 +213,18 @@ func (e *entry) chain(all *crawlers.Catalogue) templates.ChainView {
 		}
 		if e.Star {
 			l := templates.ChainLink{Text: e.words.Rich("crawler.chain.star")}
-			if e.WildcardBasis != "operator-text" {
+			if !e.sure() {
 				l.Note, l.Assumed = e.words.Rich("crawler.chain.assumed"), true
 			}
 			add(l)
 		}
 		end := templates.ChainLink{Text: e.words.Rich("crawler.chain.open"), End: true}
-		if !e.Star {
+		switch {
+		case e.Star:
+		case e.sure():
 			end.Note = e.words.Rich("crawler.chain.skips")
+		default:
+			end.Note, end.Assumed = e.words.Rich("crawler.chain.skips.unsure"), true
 		}
 		add(end)
 	}
