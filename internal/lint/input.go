@@ -86,9 +86,13 @@ func (in *input) selection(c *crawlers.Crawler) *robots.Selection {
 	if s, ok := in.known[c.Token]; ok {
 		return s
 	}
-	s := in.File.Select(robots.Agent{Names: c.Names, Star: c.Star || !c.Obeys, Cut: c.Google})
+	s := in.File.Select(agentOf(c))
 	in.known[c.Token] = s
 	return s
+}
+
+func agentOf(c *crawlers.Crawler) robots.Agent {
+	return robots.Agent{Names: c.Names, Star: c.Star || !c.Obeys, Cut: c.Google}
 }
 
 // crawler gives whom of the catalogue a User-agent value names: by the whole value, or
@@ -208,7 +212,9 @@ func sample(pattern string) string {
 		if !strings.HasPrefix(p, "*") {
 			return ""
 		}
-		p = "/" + strings.TrimLeft(p, "*")
+		if p = strings.TrimLeft(p, "*"); !strings.HasPrefix(p, "/") {
+			p = "/" + p
+		}
 	}
 	p = strings.ReplaceAll(strings.ReplaceAll(p, "/*", "/x"), "*", "")
 	return robots.NormalizePath(p)

@@ -114,6 +114,7 @@ func (in *input) readBy(s *ruleSet) (*robots.Selection, string) {
 
 // reader is somebody who reads groups of the file, for all who read the same.
 type reader struct {
+	agent robots.Agent
 	sel   *robots.Selection
 	name  string   // in catalogue spelling, or *
 	names []string // of a finding; none for *
@@ -131,10 +132,10 @@ func (in *input) tested() []reader {
 			out = append(out, r)
 		}
 	}
-	add(reader{in.stars, "*", nil})
+	add(reader{robots.Agent{Star: true}, in.stars, "*", nil})
 	for _, c := range in.Crawlers {
 		if c.Crawler.Obeys && len(c.Crawler.Names) > 0 {
-			add(reader{in.selection(&c.Crawler), c.Crawler.Token, []string{c.Crawler.Token}})
+			add(reader{agentOf(&c.Crawler), in.selection(&c.Crawler), c.Crawler.Token, []string{c.Crawler.Token}})
 		}
 	}
 	return out
