@@ -37,7 +37,9 @@ var update = flag.Bool("update", false, "write what the cases give into their wa
 //	want        the findings of the kind, as told writes them; nothing for a near miss
 //	changes     what the fixes change: "FIX CRAWLER PATH now VERDICT"
 //
-// Files in testdata/examples belong to no kind: their want tells every finding, by kind.
+// Files in testdata/examples, in the form of those of RFC 9309 and of Google's pages, and
+// in testdata/mistakes, with what guides warn of, belong to no kind: their want tells
+// every finding.
 type testCase struct {
 	name, kind string
 	archive    *txtar.Archive
@@ -61,6 +63,8 @@ func cases(t testing.TB) []testCase {
 	}
 	return all
 }
+
+func (c *testCase) whole() bool { return c.kind == "examples" || c.kind == "mistakes" }
 
 func (c *testCase) section(name string) (string, bool) {
 	for _, f := range c.archive.Files {
@@ -264,7 +268,7 @@ func TestCases(t *testing.T) {
 			}
 			in := c.input(t, c.text(t))
 			found := Run(in)
-			if c.kind != "examples" {
+			if !c.whole() {
 				found = of(c.kind, found)
 			}
 			hits[c.kind] = hits[c.kind] || len(found) > 0
@@ -400,5 +404,19 @@ func checkFinding(t *testing.T, in Input, f Finding) {
 	again, _ := json.Marshal(back)
 	if !bytes.Equal(b, again) {
 		t.Errorf("%s: got %s from JSON; want %s", f.Kind, again, b)
+	}
+}
+
+// The kinds are those of the JSON report, which others rely on, in its order.
+func TestKinds(t *testing.T) {
+	want := strings.Fields(`swallowed-group site-closed group-drops-star wide-pattern narrow-pattern case resources-closed
+		ignored-line typo agent-list agent-string agent-digits unknown-agent rule-before-group shadowed-rule tie scattered-group
+		too-big encoding html long-line sitemap private-path noindex-hidden parsers-disagree generated-by fetch-status wrong-host`)
+	var got []string
+	for _, k := range Kinds() {
+		got = append(got, string(k))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // by name is meant so.
 func siteClosed(in *input) []Finding {
 	var out []Finding
-	if lines := closingLines(in.File, in.stars); lines != nil {
+	if lines := closingLines(in.File, in.stars); lines != nil && !in.gluedAbove(lines, robots.AgentLine.Star) {
 		if f, ok := in.closedToAll(lines); ok {
 			out = append(out, f)
 		}
@@ -33,7 +33,8 @@ func siteClosed(in *input) []Finding {
 		i, ok := found[key]
 		if !ok {
 			lines := closingLines(in.File, sel)
-			if lines == nil {
+			names := func(a robots.AgentLine) bool { return in.spelling(a.Value) == c.Token }
+			if lines == nil || in.gluedAbove(lines, names) {
 				continue
 			}
 			i = len(out)
@@ -119,6 +120,30 @@ func closingLines(f *robots.File, sel *robots.Selection) []int {
 	}
 	slices.Sort(lines)
 	return lines
+}
+
+// gluedAbove says whether a name stands in the groups of all these rules only above a
+// place where another group was meant to begin: then kind swallowed-group tells of it,
+// and mends it without touching the rules.
+func (in *input) gluedAbove(lines []int, is func(robots.AgentLine) bool) bool {
+	for i := range in.groups {
+		g := &in.groups[i]
+		if !slices.ContainsFunc(g.rules, func(r robots.Rule) bool { _, ok := slices.BinarySearch(lines, r.Line); return ok }) {
+			continue
+		}
+		for n := len(g.agents) - 1; n >= 0; n-- {
+			if is(g.agents[n]) {
+				return false
+			}
+			if n == 0 {
+				break
+			}
+			if apart, _ := in.apart(g.agents[n-1].Line, g.agents[n].Line); apart {
+				break
+			}
+		}
+	}
+	return true
 }
 
 // everything says whether a pattern matches every path.
