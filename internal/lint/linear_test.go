@@ -107,7 +107,7 @@ func TestLinear(t *testing.T) {
 				text := []byte(test.make(size))
 				return Input{Text: text, File: robots.Parse(text, robots.Options{}), Catalogue: catalogue, Paths: paths}
 			}
-			small, large := input(64<<10), input(times*64<<10)
+			small, large := input(32<<10), input(times*32<<10)
 			var took, longer time.Duration
 			for range 5 { // a busy machine disturbs some rounds, more than linear work all
 				took = quickest(3, func() { Run(small) })

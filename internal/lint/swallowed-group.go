@@ -62,7 +62,7 @@ func (in *input) runs(g *group) []run {
 			}
 		}
 		names := slices.DeleteFunc(slices.Clone(g.agents[start:end]), func(a robots.AgentLine) bool {
-			return a.Value == "" || end < len(g.agents) && last[strings.ToLower(in.spelling(a.Value))] > g.agents[end-1].Line
+			return isLetter(a.Value) || end < len(g.agents) && last[strings.ToLower(in.spelling(a.Value))] > g.agents[end-1].Line
 		})
 		if end < len(g.agents) && len(names) > 0 {
 			r := run{names: names, last: g.agents[end-1].Line, next: g.agents[end].Line}
@@ -75,6 +75,10 @@ func (in *input) runs(g *group) []run {
 	slices.Reverse(out)
 	return out
 }
+
+// isLetter says whether a name is one letter or none, as in the examples of Google's
+// specification, which show how such lines are read: it is nobody's.
+func isLetter(name string) bool { return name == "" || len(name) == 1 && inName(name[0]) }
 
 // below is what is known of the runs below one.
 type below struct {
