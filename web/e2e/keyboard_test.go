@@ -40,7 +40,7 @@ func TestTabOrder(t *testing.T) {
 			b.untilIs(seenMatrix, "/cart/: blocked 2, blocked 5\n/: allowed, blocked 5")
 			var names []string
 			var last focus
-			for range 24 { // the links of the explanation follow
+			for range 35 { // the links of the explanation follow
 				b.press(kb.Tab)
 				f := eval[focus](b, seenFocus)
 				names = append(names, f.Name)
@@ -55,8 +55,9 @@ func TestTabOrder(t *testing.T) {
 				}
 				last = f
 			}
-			want := "To the content, whichrule, Tester, About, site, fetch, refetch, robots, file, share, csv, json, " +
-				"Googlebot, GPTBot, ClaudeBot, OAI-SearchBot, + another, url, test, scroll, c1-1, c1-2, c2-1, c2-2"
+			want := "To the content, whichrule, Tester, Hosts, Crawlers, About, " +
+				"site, fetch, source, source, refetch, all-hosts, What if the server answered …, robots, file, share, csv, json, " +
+				"Googlebot, GPTBot, ClaudeBot, OAI-SearchBot, four, search, ai-search, ai-training, user-triggered, + another, url, test, scroll, c1-1, c1-2, c2-1, c2-2"
 			if got := strings.Join(names, ", "); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}

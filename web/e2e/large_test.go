@@ -173,6 +173,7 @@ func TestLargeFile(t *testing.T) {
 	b.click("#c1-1")
 	b.untilIs(seenWhy, "Googlebot may not crawl this URL: line 16001 wins.")
 	b.until(inEditor(16001))
+	eval[any](b, `document.querySelector("#editor").scrollIntoView({block: "nearest"})`) // its end may be below the window
 	b.untilIs(beside(16001), "16001")
 	b.until(markedLine(16001))
 	eval[any](b, `{document.querySelector("#editor").scrollTop = 0}`)
