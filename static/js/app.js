@@ -333,6 +333,7 @@
       chooseOne();
       return;
     }
+    if (sourceElement.id !== "use-stale") body.delete("stale"); // a copy that only its button takes
     const robots = body.get("robots");
     if (robots.length > enough) body.set("robots", robots.slice(0, enough));
     // An emptied editor is not a wish to fetch: only the button is.
