@@ -47,6 +47,15 @@ func (p *page) pretending(heading string) string {
 	return p.words.T("pretend.heading", "What", p.pretended(), "Heading", heading)
 }
 
+// pretence says in a sentence that an answer is pretended, to whoever pretends or
+// to a reader of the share.
+func (p *page) pretence() string {
+	if p.shared != "" {
+		return p.words.Rich("pretend.shared", "What", p.pretended())
+	}
+	return p.words.Rich("pretend.text", "What", p.pretended())
+}
+
 // pretend says that an answer is pretended, and what it changes.
 func (p *page) pretend() *templates.PretendView {
 	r := p.report
@@ -66,7 +75,7 @@ func (p *page) pretend() *templates.PretendView {
 			parts = append(parts, p.words.T("live.count."+string(verdict), "N", n))
 		}
 	}
-	v := &templates.PretendView{Text: p.words.Rich("pretend.text", "What", p.pretended()), Changes: p.words.Rich("pretend.none"), Stop: p.shared == ""}
+	v := &templates.PretendView{Text: p.pretence(), Changes: p.words.Rich("pretend.none"), Stop: p.shared == ""}
 	if changed > 0 {
 		v.Changes = p.words.Rich("pretend.changes", "N", changed, "Counts", strings.Join(parts, ", "))
 	}

@@ -563,7 +563,7 @@ func (p *page) shareView(share *tester.Share) templates.ShareView {
 		v.Frozen = p.words.Rich("shared.frozen.paste", "Time", p.words.Time(r.TestedAt), "Engine", r.Engine)
 	}
 	if r.Source.Simulated != "" {
-		v.Frozen += " " + p.words.Rich("shared.pretend", "What", p.pretended())
+		v.Frozen += " " + p.pretence()
 	}
 	if r.Source.Site != nil {
 		v.Site = r.Source.Site.String()

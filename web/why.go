@@ -47,7 +47,7 @@ func (p *page) why() *templates.WhyView {
 		}
 		switch o := r.Source.Fetch; {
 		case r.Source.Simulated != "":
-			s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("pretend.text", "What", p.pretended())})
+			s.Notes = append(s.Notes, templates.NoteView{Text: p.pretence()})
 		case o == nil:
 		case o.Kind == fetch.DNS:
 			s.Notes = append(s.Notes, templates.NoteView{Text: p.words.Rich("facts.dns")})
@@ -62,7 +62,7 @@ func (p *page) why() *templates.WhyView {
 			a := r.Access[col]
 			v.Steps = append(v.Steps, templates.StepView{Title: p.words.T("why.access.title"), Text: p.words.Rich("access." + a.Reason), Notes: []templates.NoteView{
 				{Text: p.words.Rich("why.said-by"), Source: a.Source},
-				{Text: p.words.Rich("pretend.text", "What", p.pretended())},
+				{Text: p.pretence()},
 			}})
 		}
 		v.Steps = append(v.Steps, p.groupStep(c, res), p.rulesStep(res, w))

@@ -359,3 +359,26 @@ func TestMarksOnly(t *testing.T) {
 		t.Error("ids are not sorted")
 	}
 }
+
+func TestSpan(t *testing.T) {
+	w := load(t)
+	for _, tt := range []struct {
+		in   time.Duration
+		want string
+	}{
+		{0, "0 seconds"},
+		{time.Second, "1 second"},
+		{90 * time.Second, "90 seconds"},
+		{time.Minute, "1 minute"},
+		{time.Hour, "1 hour"},
+		{90 * time.Minute, "90 minutes"},
+		{24 * time.Hour, "1 day"},
+		{36 * time.Hour, "36 hours"},
+		{100_000 * time.Second, "28 hours"},
+		{365*24*time.Hour + time.Second, "365 days"},
+	} {
+		if got := w.Span(tt.in); got != tt.want {
+			t.Errorf("%v: got %q; want %q", tt.in, got, tt.want)
+		}
+	}
+}

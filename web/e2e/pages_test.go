@@ -67,6 +67,13 @@ var pages = []struct {
 		b.click("#simulate-html")
 		b.until(`document.querySelector("#pretended")`)
 	}},
+	{"pretended share", func(t *testing.T, b *tab) {
+		site := testkit.NewSite(t)
+		site.File(ownText)
+		b.visit("/?site=" + site.Origin() + "&crawler=Googlebot&crawler=YandexBot&url=/private/open&simulate=503")
+		b.openShare()
+		b.untilIs(`document.querySelector("h1").innerText`, "If the server answers 503: Googlebot may not crawl /private/open: the robots.txt could not be fetched")
+	}},
 	{"web page", func(t *testing.T, b *tab) {
 		site := testkit.NewSite(t)
 		site.Serve(func(w http.ResponseWriter, r *http.Request) {
