@@ -385,7 +385,7 @@ func fix(v FixView, editable bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = rich(v.Sentence).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = richText(v.Sentence).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

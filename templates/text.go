@@ -10,15 +10,20 @@ import (
 	"github.com/whichrule/whichrule/internal/i18n"
 )
 
-// rich shows a message with its code and line marks. Written by hand, since
-// white space between its parts must stay as it is.
-func rich(text string) templ.Component {
+// rich shows a message with its code and line marks, lines as links. Written by
+// hand, since white space between its parts must stay as it is.
+func rich(text string) templ.Component { return segments(text, true) }
+
+// richText is rich without links, for what is inside something that one clicks.
+func richText(text string) templ.Component { return segments(text, false) }
+
+func segments(text string, links bool) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
 		var b strings.Builder
 		for _, s := range i18n.Segments(text) {
 			t := templ.EscapeString(s.Text)
 			switch {
-			case s.Line:
+			case s.Line && links:
 				b.WriteString(`<a class="ln" href="#L` + t + `">` + t + `</a>`)
 			case s.Code:
 				b.WriteString("<code>" + t + "</code>")

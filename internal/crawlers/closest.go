@@ -26,15 +26,14 @@ func (c *Catalogue) Closest(name string) (Crawler, bool) {
 		return Crawler{}, false
 	}
 	found, least, tie := -1, most+1, false
-	for known, i := range c.byName {
-		to := squeeze(known)
-		if len(to) < shortest || max(len(to)-len(bare), len(bare)-len(to)) > most {
+	for _, known := range c.bare {
+		if len(known.name) < shortest || max(len(known.name)-len(bare), len(bare)-len(known.name)) > most {
 			continue
 		}
-		switch d := levenshtein.ComputeDistance(bare, to); {
+		switch d := levenshtein.ComputeDistance(bare, known.name); {
 		case d < least:
-			found, least, tie = i, d, false
-		case d == least && d <= most && i != found:
+			found, least, tie = known.i, d, false
+		case d == least && d <= most && known.i != found:
 			tie = true
 		}
 	}
@@ -44,7 +43,13 @@ func (c *Catalogue) Closest(name string) (Crawler, bool) {
 	return c.all[found], true
 }
 
-// squeeze drops what people leave out of names, or put in.
-func squeeze(name string) string {
-	return strings.NewReplacer(" ", "", "-", "", "_", "", ".", "").Replace(name)
+// bareName is a name without what people leave out or put in, and whose it is.
+type bareName struct {
+	name string
+	i    int // index in all
 }
+
+// squeezer drops what people leave out of names, or put in.
+var squeezer = strings.NewReplacer(" ", "", "-", "", "_", "", ".", "")
+
+func squeeze(name string) string { return squeezer.Replace(name) }

@@ -141,6 +141,7 @@ type Catalogue struct {
 	all     []Crawler
 	offered []Crawler
 	byName  map[string]int // token or alias in lower case to index in all
+	bare    []bareName     // the keys of byName, in no order
 	longest int            // bytes of the longest key of byName
 }
 

@@ -105,8 +105,9 @@ func (c *Catalogue) index() (errs []error) {
 			}
 		}
 	}
-	for name := range c.byName {
+	for name, i := range c.byName {
 		c.longest = max(c.longest, len(name))
+		c.bare = append(c.bare, bareName{squeeze(name), i})
 	}
 	return errs
 }

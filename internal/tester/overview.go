@@ -38,9 +38,9 @@ type Standing struct {
 	// it; for an open site the User-agent line of its group. 0 for none.
 	Line int `json:"line"`
 	// Name is the name that a fallback found.
-	Name string `json:"name,omitempty"`
+	Name string `json:"name"`
 	// Disallows counts the rules of the group that are not empty.
-	Disallows int `json:"disallows,omitempty"`
+	Disallows int `json:"disallows"`
 }
 
 // Overview tells how the whole site stands to every crawler that is offered.
@@ -78,7 +78,7 @@ type Name struct {
 	Kind NameKind `json:"kind"`
 	// Crawler is who is or was meant, in catalogue spelling; "" where the
 	// catalogue knows nobody.
-	Crawler string `json:"crawler,omitempty"`
+	Crawler string `json:"crawler"`
 }
 
 // AlarmKind says what an Alarm is about.
