@@ -51,8 +51,8 @@ var reportShape = map[string]shape{
 	"overview": []shape{map[string]shape{
 		"crawler": "string", "category": "string", "state": "string", "how": "string", "line": "number", "name": "string", "disallows": "number",
 	}},
-	"alarms":   []shape{map[string]shape{"kind": "string", "crawlers": []shape{"string"}, "others": []shape{"string"}, "line": "number", "message": "string"}},
-	"names":    []shape{map[string]shape{"line": "number", "name": "string", "kind": "string", "crawler": "string"}},
+	"alarms": []shape{map[string]shape{"kind": "string", "crawlers": []shape{"string"}, "others": []shape{"string"}, "line": "number", "message": "string"}},
+	"names":  []shape{map[string]shape{"line": "number", "name": "string", "kind": "string", "crawler": "string"}},
 	"findings": []shape{map[string]shape{
 		"kind": "string", "severity": "string", "lines": []shape{"number"}, "lines_total": "number", "message": "string", "effect": "string",
 		"crawlers": []shape{"string"}, "source": "string",
