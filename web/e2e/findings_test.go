@@ -70,7 +70,7 @@ func TestFlagsOfLongFile(t *testing.T) {
 	b := open(t, look{})
 	b.visit("/")
 	b.put(longFile(5000, 150_000) + "Noindex: /a\n")
-	b.until(`document.querySelector("#flags a.is-warning")`)
+	b.until(`document.querySelector("#f1.is-warning")`)
 	b.click("#f1 .at a")
 	b.until(inEditor(5001))
 	b.until(`Math.abs(document.querySelector("#flags a.is-warning").getBoundingClientRect().top - document.querySelector("#L5001").getBoundingClientRect().top) < 2`)
