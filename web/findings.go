@@ -50,8 +50,11 @@ func (p *page) findings() templates.FindingsView {
 		if f.Effect != nil {
 			item.More = append(item.More, string(f.Effect.In(p.words)))
 		}
-		if f.Example != nil && f.Effect == nil {
+		if f.Example != nil && !told(f, f.Example.Path) {
 			item.More = append(item.More, example(f.Example, p.words))
+		}
+		if len(f.Crawlers) > 0 && !told(f, f.Crawlers[0]) {
+			item.More = append(item.More, p.words.Rich("findings.concerns", "Crawlers", listed(f.Crawlers, len(f.Crawlers), p.words)))
 		}
 		if f.Fix != nil {
 			if text == nil {
@@ -75,6 +78,15 @@ func (p *page) findings() templates.FindingsView {
 		v.Lead = p.words.T("findings.lead", "Counts", strings.Join(parts, ", "))
 	}
 	return v
+}
+
+// told says whether a finding's sentences name something.
+func told(f *lint.Finding, what string) bool {
+	args := f.Message.Args
+	if f.Effect != nil {
+		args = slices.Concat(args, f.Effect.Args)
+	}
+	return slices.ContainsFunc(args, func(a lint.Arg) bool { return strings.Contains(a.Code+a.Text, what) })
 }
 
 // flags marks the lines in which something was found, by the worst of it.
