@@ -408,13 +408,13 @@ type HostsResult struct {
 
 // HostView is what one host gave.
 type HostView struct {
-	Origin          string
-	State           string // ok, mid, bad
-	Answer          string // rich
-	Hops            []HopView
-	Facts           []string // rich
-	Means           []MeansView
-	Test, TestLabel string // address of the test of its file
+	Origin                    string
+	State                     string // ok, mid, bad
+	Answer                    string // rich
+	Hops                      []HopView
+	Facts                     []string // rich
+	Means                     []MeansView
+	Test, TestText, TestLabel string // the test of its answer: address, words, and words for a screen reader
 }
 
 // MeansView is what an answer means to those who go by one source.

@@ -213,7 +213,10 @@ func (e *entry) chain(all *crawlers.Catalogue) templates.ChainView {
 		}
 		if e.Star {
 			l := templates.ChainLink{Text: e.words.Rich("crawler.chain.star")}
-			if !e.sure() {
+			switch {
+			case e.WildcardBasis == "none":
+				l.Note, l.Assumed = e.words.Rich("crawler.chain.unsettled"), true
+			case !e.sure():
 				l.Note, l.Assumed = e.words.Rich("crawler.chain.assumed"), true
 			}
 			add(l)

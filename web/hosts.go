@@ -281,7 +281,11 @@ func (c *hosts) host(h *tester.Host) templates.HostView {
 		Origin: o.Origin.String(), State: "ok", Answer: c.words.Rich("outcome." + string(o.Kind)),
 		Hops:      hops(c.words, o),
 		Test:      "/?site=" + url.QueryEscape(o.Origin.String()),
+		TestText:  c.words.T("hosts.test"),
 		TestLabel: c.words.T("hosts.test.of", "Host", o.Origin.String()),
+	}
+	if h.File < 0 {
+		v.TestText, v.TestLabel = c.words.T("hosts.answer"), c.words.T("hosts.answer.of", "Host", o.Origin.String())
 	}
 	switch {
 	case h.File < 0 && o.Kind == fetch.ClientError:

@@ -12,8 +12,9 @@ import (
 )
 
 // foremost are the purposes that site owners ask about, those of the sentence
-// above the overview first.
-var foremost = []crawlers.Category{crawlers.SearchIndex, crawlers.AISearch, crawlers.AITraining, crawlers.UserFetch}
+// above the overview first. Control tokens and archives are among them since
+// Google-Extended and CCBot decide about training too.
+var foremost = []crawlers.Category{crawlers.SearchIndex, crawlers.AISearch, crawlers.AITraining, crawlers.ControlOnly, crawlers.Archive, crawlers.UserFetch}
 
 // inLead is how many of them the sentence above the overview tells about.
 const inLead = 3

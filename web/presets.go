@@ -32,7 +32,10 @@ func presets(known *crawlers.Catalogue) []preset {
 	} {
 		set := preset{id: p.id}
 		for _, c := range known.Offered() {
-			if c.Tier == 1 && c.Category == p.category {
+			// Who is out of training asks for tokens and archives that feed it too.
+			feeds := p.category == crawlers.AITraining && slices.Contains(c.Also, p.category) &&
+				(c.Category == crawlers.ControlOnly || c.Category == crawlers.Archive)
+			if c.Tier == 1 && (c.Category == p.category || feeds) {
 				set.members = append(set.members, c.Token)
 			}
 		}

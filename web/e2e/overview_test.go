@@ -47,15 +47,15 @@ func TestPresets(t *testing.T) {
 	b.untilIs(seenPressed, "The four")
 	b.click(`.presets [value="ai-training"]`)
 	b.untilIs(seenPressed, "The four, AI training")
-	b.until(seenHeads + `.split(", ").length === 14`) // two of the twelve are among the four
+	b.until(seenHeads + `.split(", ").length === 18`) // two of the sixteen are among the four
 	b.untilIs(`String(document.querySelector('#picker input[value="Bytespider"]').checked)`, "true")
 	b.click(`.presets [value="four"]`)
 	b.untilIs(seenPressed, "AI training")
-	b.until(seenHeads + `.split(", ").length === 12`)
+	b.until(seenHeads + `.split(", ").length === 16`)
 	// A crawler that is unticked by hand leaves no set behind that says all.
 	b.click(`#chips input[value="Bytespider"]`)
 	b.untilIs(seenPressed, "")
-	b.until(seenHeads + `.split(", ").length === 11`)
+	b.until(seenHeads + `.split(", ").length === 15`)
 	b.click(`.presets [value="ai-training"]`)
 	b.untilIs(seenPressed, "AI training")
 	b.click(`.presets [value="ai-training"]`)
