@@ -308,17 +308,42 @@
   // The server takes 1 MiB of text; one byte more is enough to hear so.
   const enough = (1 << 20) + 1;
 
-  // Opening a file puts its text into the editor.
+  // Opening a file puts its text into the editor. A file that is no UTF-8 text,
+  // or holds NUL, is another file as text: it goes to the server as it is, and
+  // the page that answers tests its bytes.
   document.addEventListener("change", async (e) => {
-    const file = e.target.id === "file" && e.target.files[0];
+    const field = e.target;
+    const file = field.id === "file" && field.files[0];
     if (!file) return;
+    const part = file.slice(0, enough);
+    const robots = decode(await part.arrayBuffer(), file.size > enough);
+    if (robots === null) {
+      const files = new DataTransfer();
+      files.items.add(new File([part], file.name));
+      field.files = files.files;
+      field.name = "file";
+      form().requestSubmit($("#tester button[formenctype]"));
+      field.removeAttribute("name");
+      field.value = "";
+      return;
+    }
     const was = own() && read();
-    const robots = (await file.slice(0, enough).text()).replaceAll("\0", "\ufffd");
-    e.target.value = "";
+    field.value = "";
     $("#outcome").value = "";
     write(robots);
     if (was) offer(() => putBack(was));
   });
+
+  // decode gives the text of bytes, its byte order mark included, or null where
+  // they are none. Those that were cut may end within a character.
+  const decode = (bytes, cut) => {
+    try {
+      const robots = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: cut });
+      return robots.includes("\0") ? null : robots;
+    } catch {
+      return null;
+    }
+  };
 
   // ---- The form -----------------------------------------------------------
 
@@ -747,6 +772,12 @@
     for (const b of $$('#tester input[name="crawler"]')) {
       if (revisited) b.checked = b.defaultChecked;
       else if (b.checked !== b.defaultChecked) inStep(b);
+    }
+    if (shown === "/test" && text().value.includes("\ufffd")) {
+      // A file that is no text: another test would be one of its text.
+      shown = "/";
+      history.replaceState({ htmx: true }, "", shown);
+      if (JSON.stringify(read()) === served.state) return;
     }
     if (JSON.stringify(read()) !== served.state || shown === "/test") retest();
   };
