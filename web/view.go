@@ -60,6 +60,9 @@ func (p *page) view() templates.TesterView {
 	v.Result = p.result()
 	v.Findings = p.findings()
 	v.Overview = p.overview()
+	if p.report != nil && p.report.Fixed != nil && !p.part {
+		v.Notice = &templates.NoticeView{Text: p.words.Rich("findings.fixed.what", "What", p.report.Fixed.In(p.words))}
+	}
 	if p.problem != nil {
 		sentence := p.problem.sentence(p.words)
 		if p.problem.Field != "" {
@@ -75,8 +78,10 @@ func (p *page) view() templates.TesterView {
 	return v
 }
 
-// example says whether the page shows the example.
-func (p *page) example() bool { return p.form.robots == exampleText && p.form.site == "" }
+// example says whether the page shows the example, as it is.
+func (p *page) example() bool {
+	return p.form.robots == exampleText && p.form.site == "" && (p.report == nil || p.report.Fixed == nil)
+}
 
 // stored words what sharing keeps.
 func (p *page) stored() string {

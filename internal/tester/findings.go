@@ -121,6 +121,7 @@ func (r *Report) fix(number int, known *crawlers.Catalogue) error {
 		return &Error{Kind: "fix", Field: "robots"}
 	}
 	s := &r.Source
+	r.Fixed = &findings[number-1].Fix.Sentence
 	s.Text = findings[number-1].Fix.Apply(s.Text)
 	if s.Fetched() {
 		s.EditedAt = s.Fetch.FetchedAt

@@ -37,6 +37,8 @@ type Report struct {
 	Findings []lint.Finding `json:",omitempty"`
 	// Trials tell what the first fixes of them would change.
 	Trials []Trial `json:",omitempty"`
+	// Fixed says what was done to the text that was sent; nil when nothing was.
+	Fixed *lint.Message `json:",omitempty"`
 	// CutLine is the line on which the 500 KiB that count ended, 0 without a cut.
 	CutLine int
 }

@@ -605,12 +605,12 @@
   const answered = (ctx) => {
     if (text() !== area) {
       // The server sent another text: what is still under way is about the old one.
-      const replaced = was;
-      given = fixing ? "" : text().value; // a text that a fix made is a person's own
+      const [replaced, fixed] = [was, fixing];
+      given = fixed ? "" : text().value; // a text that a fix made is a person's own
       follow = true;
       fixing = false;
       stop((other) => other !== ctx && other.sourceElement.id !== "share");
-      if (replaced && replaced.robots !== given) offer(() => putBack(replaced));
+      if (replaced && replaced.robots !== given) offer(() => putBack(replaced), fixed);
       if (stale) retest();
     }
     if (ctx.response.status < 400 && shown !== "/" && !stale) served = { path: shown, state: JSON.stringify(read()) };
@@ -727,15 +727,24 @@
     retest();
   };
 
-  // Own text that something replaced can be brought back.
-  const offer = (act) => {
-    const p = sentence(form().dataset.undo, form().dataset.undoButton, () => {
+  // Own text that something replaced can be brought back. A fix says so where
+  // it was asked for.
+  const offer = (act, fixed) => {
+    const said = (fixed ? $("#fixed") : form()).dataset;
+    const p = sentence(said.undo, said.undoButton, () => {
       p.remove();
       act();
     });
     p.id = "undo";
     $("#undo")?.remove();
-    $("#notice").after(p);
+    if (!fixed) {
+      $("#notice").after(p);
+      return;
+    }
+    p.removeAttribute("role"); // it stands in one
+    $("#fixed").append(p);
+    $("button", p).focus({ preventScroll: true });
+    p.scrollIntoView({ block: "nearest" });
   };
   const putBack = (state) => {
     $("#outcome").value = state.outcome;

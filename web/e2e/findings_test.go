@@ -3,6 +3,8 @@ package e2e
 import (
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 const (
@@ -31,11 +33,33 @@ func TestFixing(t *testing.T) {
 			b.untilIs(seenKinds, "Note")
 			b.until(seenMatrix + `.includes("/cart/: allowed 3, allowed 3, allowed 3, allowed 3")`)
 			if l.noJS {
+				b.until(`document.querySelector("#notice").innerText.startsWith("The fix is made: ")`)
 				return
 			}
-			b.click("#undo button")
+			// What was done is said where it was asked for.
+			b.untilIs(`document.querySelector("#fixed[role=status]").innerText`, "The fix is made. Undo")
+			b.until(`document.activeElement.matches("#fixed button")`)
+			b.until(`(r => r.top >= 0 && r.bottom <= innerHeight)(document.activeElement.getBoundingClientRect())`)
+			b.press(kb.Enter)
 			b.untilIs(`document.querySelector("#robots").value`, swallowed)
 			b.untilIs(seenKinds, "Problem, Note")
+			b.until(`!document.querySelector("#undo")`)
+		})
+	}
+}
+
+// The example that a fix changed is none any more.
+func TestFixingExample(t *testing.T) {
+	for _, l := range []look{{}, {noJS: true}} {
+		t.Run(l.String(), func(t *testing.T) {
+			t.Parallel()
+			b := open(t, l)
+			b.visit("/")
+			b.until(seenFacts + `.includes("An example.")`)
+			b.click(".fix summary")
+			b.click("[name=fix]")
+			b.until(`document.querySelector("#undo, #notice .notice")`)
+			b.until("!" + seenFacts + `.includes("An example.")`)
 		})
 	}
 }
