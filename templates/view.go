@@ -43,7 +43,7 @@ type TesterView struct {
 	Errors   map[string]string
 	Stored   string // rich: what sharing stores, and for how long
 	Share    *ShareBox
-	Example  bool
+	Example  string // the example's URLs, where the page shows it
 }
 
 // PrintedView is what a printed result begins with.

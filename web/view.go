@@ -33,12 +33,14 @@ type page struct {
 func (p *page) view() templates.TesterView {
 	f := p.form
 	v := templates.TesterView{
-		Site:    f.site,
-		URLs:    f.urls,
-		Nonce:   random(nonceLength),
-		Stored:  p.stored(),
-		Errors:  map[string]string{},
-		Example: p.example(),
+		Site:   f.site,
+		URLs:   f.urls,
+		Nonce:  random(nonceLength),
+		Stored: p.stored(),
+		Errors: map[string]string{},
+	}
+	if p.example() {
+		v.Example = exampleURLs
 	}
 	v.Title = p.words.T("tester.page-title")
 	if p.report != nil && p.report.Source.Fetched() {

@@ -295,6 +295,16 @@
     $("#excerpt").focus({ preventScroll: true });
   });
 
+  // A whole file that is pasted is looked at as one that is fetched: where it
+  // decides, and without the example's URLs, which say nothing about it.
+  let pasted = false; // until an answer comes
+  document.addEventListener("beforeinput", (e) => {
+    if (e.target !== text() || !["insertFromPaste", "insertFromDrop"].includes(e.inputType)) return;
+    const { selectionStart, selectionEnd, value } = text();
+    pasted = !value.slice(0, selectionStart).trim() && !value.slice(selectionEnd).trim();
+  });
+  const exampleURLs = () => $("#url").value === $('#tester input[name="example"]')?.dataset.urls;
+
   // write puts a text into the editor as if it had been typed.
   const write = (robots) => {
     const area = text();
@@ -322,6 +332,7 @@
       files.items.add(new File([part], file.name));
       field.files = files.files;
       field.name = "file";
+      if (exampleURLs()) $("#url").value = "";
       form().requestSubmit($("#tester button[formenctype]"));
       field.removeAttribute("name");
       field.value = "";
@@ -331,6 +342,7 @@
     field.value = "";
     $("#outcome").value = "";
     write(robots);
+    pasted = true;
     if (was) offer(() => putBack(was));
   });
 
@@ -359,6 +371,8 @@
       return;
     }
     if (sourceElement.id !== "use-stale") body.delete("stale"); // a copy that only its button takes
+    e.detail.ctx.pasted = pasted;
+    if (pasted && exampleURLs()) body.set("url", ""); // the server gives others
     const robots = body.get("robots");
     if (robots.length > enough) body.set("robots", robots.slice(0, enough));
     // An emptied editor is not a wish to fetch: only the button is.
@@ -603,6 +617,10 @@
   });
 
   const answered = (ctx) => {
+    if (ctx.pasted) {
+      follow = true;
+      pasted = false;
+    }
     if (text() !== area) {
       // The server sent another text: what is still under way is about the old one.
       const [replaced, fixed] = [was, fixing];

@@ -18,6 +18,52 @@ func (b *tab) openFile(bytes string) {
 	}`, codes))
 }
 
+// A whole file that is pasted, or opened, is shown where it decides, and tested
+// without the example's URLs; what is typed moves nothing.
+func TestPastingFile(t *testing.T) {
+	long := "User-agent: *\n" + strings.Repeat("Allow: /a\n", 80) + "Disallow: /\n"
+	// paste replaces all of the text as the browser does: pasting needs a
+	// clipboard, of which all tests have one.
+	paste := func(kind string) func(b *tab) {
+		return func(b *tab) {
+			eval[any](b, `{
+				const text = document.querySelector("#robots");
+				text.select();
+				text.dispatchEvent(new InputEvent("beforeinput", {inputType: "`+kind+`", bubbles: true}));
+				text.value = `+quote(long)+`;
+				text.dispatchEvent(new InputEvent("input", {inputType: "`+kind+`", bubbles: true}));
+			}`)
+		}
+	}
+	for _, tt := range []struct {
+		name, address string
+		put           func(b *tab)
+		urls, row     string
+		seen          bool // the winning line
+	}{
+		{"pasted over the example", "/", paste("insertFromPaste"), "/", "/: blocked 82", true},
+		{"opened over the example", "/", func(b *tab) { b.openFile(long) }, "/", "/: blocked 82", true},
+		{"opened, and no text", "/", func(b *tab) { b.openFile(long + "#\xe9\n") }, "/", "/: blocked 82", true},
+		{"URLs of a person's own", "/?url=/b", paste("insertFromPaste"), "/b", "/b: blocked 82", true},
+		{"typed", "/", paste("insertText"), "/shop/boots/print\n/cart/\n/shop/?color=red&sort=price\n/", "/cart/: blocked 82", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := open(t, look{})
+			b.visit(tt.address)
+			b.until(seenMatrix + `.includes("/")`)
+			tt.put(b)
+			b.until(seenMatrix + `.includes(` + quote(tt.row) + `)`)
+			b.untilIs(`document.querySelector("#url").value`, tt.urls)
+			if tt.seen {
+				b.until(inEditor(82))
+			} else if eval[bool](b, inEditor(82)) {
+				t.Error("line 82 came into view")
+			}
+		})
+	}
+}
+
 // What is tested of a file that is opened is its bytes, not what they look like.
 func TestOpeningFile(t *testing.T) {
 	utf16 := "\xff\xfe"
