@@ -12,10 +12,14 @@ import (
 // The memory that requests under way may take, in bytes, so that the process
 // stays under 300 MiB whatever comes: what it holds at rest and the caches of
 // package store take the rest. Small requests have a share of their own, which
-// large ones cannot use up.
+// large ones cannot use up; bodies that are still arriving have others, so that
+// who sends slowly keeps nobody waiting but who sends too. What needs none of
+// it, such as /healthz, always answers.
 const (
-	smallShare = 48 << 20
-	largeShare = 96 << 20
+	smallShare    = 40 << 20
+	largeShare    = 80 << 20
+	arrivingStart = 8 << 20  // the first smallBody bytes of bodies
+	arrivingRest  = 16 << 20 // what comes behind them
 	// smallRequest is the most that counts as small: an ordinary file, some
 	// thousand cells.
 	smallRequest = 2 << 20
@@ -27,17 +31,20 @@ const (
 // What a request is reckoned to take, in bytes: measured, rounded up.
 const (
 	perRequest  = 64 << 10 // buffers, compression, the page
-	perBodyByte = 4        // as sent, decoded, folded, given back
+	perBodyByte = 4        // read whole, decoded, folded, given back
 	perTextByte = 12       // parsed, and its lines marked
 	perCell     = 160      // a result
 	perShare    = 1 << 20  // a share of ordinary size, as read back
 )
 
 // budget hands out the memory.
-type budget struct{ small, large *semaphore.Weighted }
+type budget struct{ small, large, start, rest *semaphore.Weighted }
 
 func newBudget() *budget {
-	return &budget{small: semaphore.NewWeighted(smallShare), large: semaphore.NewWeighted(largeShare)}
+	return &budget{
+		small: semaphore.NewWeighted(smallShare), large: semaphore.NewWeighted(largeShare),
+		start: semaphore.NewWeighted(arrivingStart), rest: semaphore.NewWeighted(arrivingRest),
+	}
 }
 
 // errBusy says that there is no room for another request now.
@@ -52,23 +59,13 @@ type hold struct {
 
 type holdKey struct{}
 
-// admit lets a request in once there is room for its body, and gives back what
-// it holds when it ends.
+// admit gives a request its hold of the budget, which is empty until the
+// handler takes something, and gives all back when the request ends.
 func (s *Site) admit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := &hold{budget: s.budget}
 		defer h.release()
-		size := r.ContentLength
-		if size < 0 || size > maxBody {
-			size = maxBody
-		}
-		ctx := context.WithValue(r.Context(), holdKey{}, h)
-		r = r.WithContext(ctx)
-		if err := take(ctx, perRequest+perBodyByte*size); err != nil {
-			s.answerError(w, r, err)
-			return
-		}
-		next.ServeHTTP(w, r)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), holdKey{}, h)))
 	})
 }
 
@@ -83,6 +80,18 @@ func take(ctx context.Context, bytes int64) error {
 	if bytes > smallRequest {
 		pool = h.budget.large
 	}
+	if err := acquire(ctx, pool, bytes); err != nil {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.frees = append(h.frees, func() { pool.Release(bytes) })
+	return nil
+}
+
+// acquire takes bytes of a pool, and waits for them up to admitWait. The error
+// is errBusy, or that of ctx.
+func acquire(ctx context.Context, pool *semaphore.Weighted, bytes int64) error {
 	wait, cancel := context.WithTimeout(ctx, admitWait)
 	defer cancel()
 	if err := pool.Acquire(wait, bytes); err != nil {
@@ -91,9 +100,6 @@ func take(ctx context.Context, bytes int64) error {
 		}
 		return errBusy
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.frees = append(h.frees, func() { pool.Release(bytes) })
 	return nil
 }
 

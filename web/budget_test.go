@@ -65,6 +65,9 @@ func TestBudgetHoldsLargest(t *testing.T) {
 	if most := int64(perRequest + perBodyByte*maxBody); most > largeShare {
 		t.Errorf("the largest body takes %d bytes of %d", most, int64(largeShare))
 	}
+	if most := int64(maxBody + largestPiece); most > arrivingRest {
+		t.Errorf("the largest body takes %d bytes of %d while it arrives", most, int64(arrivingRest))
+	}
 	if smallRequest > smallShare {
 		t.Error("the largest small request does not fit")
 	}

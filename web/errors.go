@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/whichrule/whichrule/internal/i18n"
+	"github.com/whichrule/whichrule/internal/obs"
 	"github.com/whichrule/whichrule/internal/tester"
 	"github.com/whichrule/whichrule/templates"
 )
@@ -42,6 +43,9 @@ var (
 	errNoShare  = &problem{Status: http.StatusNotFound, Kind: "share-not-found"}
 	errToken    = &problem{Status: http.StatusForbidden, Kind: "token"}
 	errOrigin   = &problem{Status: http.StatusForbidden, Kind: "cross-origin"}
+
+	// errHungUp says that nobody waits for the answer any more.
+	errHungUp = &problem{Status: obs.StatusCanceled, Kind: "canceled"}
 )
 
 // retryStore is when it is worth trying a store again that does not answer: it
@@ -134,6 +138,10 @@ func (p *problem) sentence(w *i18n.Words) string {
 // here is one of its own; the tester's page with what was typed is answered
 // by serveTest, which knows it.
 func (s *Site) answerError(w http.ResponseWriter, r *http.Request, err error) {
+	if hungUp(r, err) {
+		w.WriteHeader(obs.StatusCanceled) // for the log and the metrics alone
+		return
+	}
 	p := asProblem(err)
 	s.logProblem(r, p)
 	h := w.Header()
@@ -166,12 +174,21 @@ func (s *Site) answerError(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // logProblem logs what is ours to mend; what a person mistyped, or another site
-// failed to do, is in the request's own line by its status.
+// failed to do, is in the request's own line by its status, and so is a client
+// who went away.
 func (s *Site) logProblem(r *http.Request, p *problem) {
+	if hungUp(r, p) {
+		return
+	}
 	site := p.Status == http.StatusBadGateway || p.Status == http.StatusGatewayTimeout
 	if p.Status >= http.StatusInternalServerError && !site {
 		s.Log.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String("kind", p.Kind), slog.Any("error", p.Log))
 	}
+}
+
+// hungUp says whether the client has gone, whatever else went wrong with that.
+func hungUp(r *http.Request, err error) bool {
+	return errors.Is(err, errHungUp) || errors.Is(r.Context().Err(), context.Canceled)
 }
 
 // writeErrorJSON writes {"error":{"kind","message","field"}}.

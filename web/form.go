@@ -49,8 +49,8 @@ type form struct {
 
 // readForm reads the fields of a POST. The form is as complete as it can be
 // even with an error, so that the page can give back what was typed.
-func readForm(r *http.Request) (form, error) {
-	if err := parseBody(r); err != nil {
+func readForm(w http.ResponseWriter, r *http.Request) (form, error) {
+	if err := parseBody(w, r); err != nil {
 		return form{}, err
 	}
 	f := formOf(r.PostForm)
@@ -90,26 +90,39 @@ func (f *form) leaveExample(do string) {
 }
 
 // parseBody parses a body of either kind.
-func parseBody(r *http.Request) error {
+func parseBody(w http.ResponseWriter, r *http.Request) error {
 	t, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch t {
 	case "", "application/x-www-form-urlencoded", "multipart/form-data":
 	default:
 		return &problem{Status: http.StatusBadRequest, Kind: "content-type"}
 	}
+	body, err := receive(w, r)
+	defer body.free()
+	var (
+		known    *problem
+		tooLarge *http.MaxBytesError
+	)
+	switch {
+	case errors.As(err, &known), errors.As(err, &tooLarge), r.Context().Err() != nil:
+		return err
+	case err != nil:
+		return &problem{Status: http.StatusBadRequest, Kind: "form", Log: err}
+	}
+	if err := take(r.Context(), perBodyByte*body.size); err != nil {
+		return err
+	}
+	r.Body = body.reader()
 	// Not ParseMultipartForm alone: it hides the error of the other kind.
-	err := r.ParseForm()
+	err = r.ParseForm()
 	if err == nil && t == "multipart/form-data" {
 		err = r.ParseMultipartForm(maxBody)
 	}
-	var tooLarge *http.MaxBytesError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &tooLarge):
-		return err
+	r.Body = http.NoBody // so that the pieces can go
+	if err != nil {
+		return &problem{Status: http.StatusBadRequest, Kind: "form", Log: err}
 	}
-	return &problem{Status: http.StatusBadRequest, Kind: "form", Log: err}
+	return nil
 }
 
 // readFile reads the uploaded file; an empty file field is no upload.

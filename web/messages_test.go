@@ -42,7 +42,7 @@ func families() map[string][]string {
 		"content-type",
 		errNotFound.Kind, errMethod.Kind, errGone.Kind, errNoShare.Kind, errToken.Kind, errOrigin.Kind, errNoCrawler.Kind,
 		limited("limit-tests", 0).Kind, limited("limit-fetches", 0).Kind, limited("limit-shares", 0).Kind,
-		"form", "internal", "interrupted", "store-full", "store-unavailable", "share-unavailable", "delete-unavailable", "share-too-large", errBusy.Kind,
+		"form", "internal", "interrupted", "store-full", "store-unavailable", "share-unavailable", "delete-unavailable", "share-too-large", errBusy.Kind, errSlow.Kind,
 		"too-large-body", "too-large-robots", "too-large-url",
 		"nothing-given", "simulate", "crawler-too-long", "too-many-crawlers", "too-many-urls", "url-too-long", "too-much-work",
 		"site-" + fetch.SiteEmpty, errNoLive.Kind, "preset", "fix",

@@ -63,7 +63,7 @@ func validID(id string) bool {
 
 // serveShare answers POST /share: the test is run and its report kept.
 func (s *Site) serveShare(w http.ResponseWriter, r *http.Request) error {
-	f, err := readForm(r)
+	f, err := readForm(w, r)
 	if err != nil {
 		if fragment(r) {
 			return s.shareFailed(w, r, form{}, err)
@@ -100,7 +100,7 @@ func (s *Site) serveShare(w http.ResponseWriter, r *http.Request) error {
 // shareFailed answers a share that was not made: beside the button for htmx,
 // else with everything that was typed.
 func (s *Site) shareFailed(w http.ResponseWriter, r *http.Request, f form, err error) error {
-	if formatOf(r) != formatHTML {
+	if formatOf(r) != formatHTML || hungUp(r, err) {
 		return err
 	}
 	p := asProblem(err)
@@ -259,7 +259,7 @@ func (s *Site) serveManage(w http.ResponseWriter, r *http.Request) error {
 // serveDelete answers POST /r/{id}/delete.
 func (s *Site) serveDelete(w http.ResponseWriter, r *http.Request) error {
 	noIndex(w.Header())
-	if err := parseBody(r); err != nil {
+	if err := parseBody(w, r); err != nil {
 		return err
 	}
 	share, err := s.owned(r)

@@ -62,7 +62,7 @@ func (s *Site) serveTestAddress(w http.ResponseWriter, r *http.Request) error {
 
 // serveTest answers POST /test.
 func (s *Site) serveTest(w http.ResponseWriter, r *http.Request) error {
-	f, err := readForm(r)
+	f, err := readForm(w, r)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (s *Site) testWith(ctx context.Context, f form, more int) (*tester.Report, 
 	}
 	q := f.request()
 	cells := min(len(q.URLs), tester.MaxURLs) * min(max(len(q.Crawlers), len(tester.Defaults)), tester.MaxCrawlers)
-	if err := take(ctx, int64(perTextByte*min(len(q.Text), tester.MaxText)+perCell*cells+more)); err != nil {
+	if err := take(ctx, int64(perRequest+perTextByte*min(len(q.Text), tester.MaxText)+perCell*cells+more)); err != nil {
 		return nil, err
 	}
 	q.AllowFetch = func() error { return s.limit(ctx, "fetches", who, s.Fetches) }

@@ -47,7 +47,7 @@ func NewMetrics(version string) *Metrics {
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "whichrule_requests_total",
-			Help: "HTTP requests answered, by route pattern, method and class of the status.",
+			Help: "HTTP requests answered, by route pattern, method and class of the status; canceled: the client went away first.",
 		}, []string{"route", "method", "status"}),
 		requestDuration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "whichrule_request_duration_seconds",
@@ -114,6 +114,10 @@ func NewMetrics(version string) *Metrics {
 	)
 	return m
 }
+
+// StatusCanceled is the status of a request whose client went away before the answer: nobody reads it, and it is no
+// fault of either side. Others log the same number for that.
+const StatusCanceled = 499
 
 // Request counts an answered request. The route is the pattern that matched, such as "/r/{id}", and empty when none
 // did; never the path itself.
@@ -229,6 +233,9 @@ func methodLabel(method string) string {
 
 // statusLabel is the class of a status (RFC 9110 §15).
 func statusLabel(status int) string {
+	if status == StatusCanceled {
+		return "canceled"
+	}
 	switch status / 100 {
 	case 1:
 		return "1xx"
