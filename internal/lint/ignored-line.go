@@ -41,10 +41,11 @@ func ignoredLine(in *input) []Finding {
 		return nil // its lines are no attempt at one
 	}
 	var c collect
-	g := -1
+	g, delay := -1, "" // the group at hand, and its sort of Crawl-delay
 	for _, r := range in.records {
-		for g+1 < len(in.groups) && in.groups[g+1].agents[0].Line <= r.n {
+		if g+1 < len(in.groups) && in.groups[g+1].agents[0].Line == r.n {
 			g++
+			delay = in.delay(&in.groups[g])
 		}
 		if r.kind != robots.LineUnknown || r.NoColon {
 			continue
@@ -52,10 +53,8 @@ func ignoredLine(in *input) []Finding {
 		bare := bareKey(r.Key)
 		switch known := ignoredKeys[bare]; {
 		case bare == "crawldelay":
-			if g >= 0 {
-				if word := in.delay(&in.groups[g]); word != "" {
-					c.add(word, r)
-				}
+			if delay != "" {
+				c.add(delay, r)
 			}
 		case known.word == "usage":
 			c.add("usage "+bare, r)

@@ -48,6 +48,26 @@ var hostile = []struct {
 	{"the same rule", func(size int) string {
 		return "User-agent: *\n" + repeat(size, func(n int) string { return "Disallow: /a\n" })
 	}},
+	{"ties of groups", func(size int) string {
+		return repeat(size, func(n int) string {
+			return fmt.Sprintf("User-agent:b%c%c%c\nAllow:/a\nDisallow:/a\n", 'a'+n%26, 'a'+n/26%26, 'a'+n/676)
+		})
+	}},
+	{"groups of unknown and known names", func(size int) string {
+		return repeat(size, func(n int) string {
+			return fmt.Sprintf("User-agent:b%d\nUser-agent:NaverBot x%d\nAllow:/a\nDisallow:/a\nDisallow:/ab\nAllow:/\n", n, n)
+		})
+	}},
+	{"Crawl-delays of one group", func(size int) string {
+		return strings.Repeat("User-agent: a\n", size/28) + strings.Repeat("Crawl-delay: 1\n", size/30)
+	}},
+	{"Crawl-delays of pairs", func(size int) string {
+		return repeat(size, func(n int) string { return "User-agent: a\nCrawl-delay: 1\n" })
+	}},
+	{"a large group, then small ones", func(size int) string {
+		return "User-agent: *\n" + repeat(size/2, func(n int) string { return fmt.Sprintf("Disallow:/%d\n", n) }) +
+			repeat(size/2, func(n int) string { return "User-agent:b\nDisallow:/\n" })
+	}},
 	{"letter cases", func(size int) string {
 		return "User-agent: *\n" + repeat(size, func(n int) string { return fmt.Sprintf("Disallow: /Shop%d/\nDisallow: /shop%d/\n", n, n) })
 	}},

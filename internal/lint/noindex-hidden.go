@@ -14,11 +14,11 @@ func noindexHidden(in *input) []Finding {
 	var lines []int
 	path, at, below := "", 0, 0
 	g := -1
-	closed := map[string]int{} // lines by value, of the group
+	var closed map[string]int // lines by value, of the group
 	for _, r := range in.records {
-		if g+1 < len(in.groups) && in.groups[g+1].agents[0].Line <= r.n {
+		if g+1 < len(in.groups) && in.groups[g+1].agents[0].Line == r.n {
 			g++
-			clear(closed)
+			closed = map[string]int{} // a new one: to clear one takes as long as it was large
 			for _, rule := range in.groups[g].rules {
 				if key := plainEnd(rule.Value); closes(rule) && closed[key] == 0 {
 					closed[key] = rule.Line

@@ -14,40 +14,44 @@ func tie(in *input) []Finding {
 	told := map[int]bool{} // lines
 	sets := in.ruleSets()
 	for i := range sets {
-		if f, ok := in.samePaths(&sets[i], told); ok && len(out) < MaxFindings {
-			out = append(out, f)
+		lose, allows := samePaths(&sets[i])
+		for _, r := range lose {
+			told[r.Line] = true
+		}
+		if lose != nil && len(out) < MaxFindings {
+			out = append(out, in.sameFinding(&sets[i], lose, allows))
 		}
 	}
 	return append(out, in.testedTies(told)...)
 }
 
-// samePaths finds the Disallow lines of a set whose path has an Allow too.
-func (in *input) samePaths(s *ruleSet, told map[int]bool) (Finding, bool) {
-	allows := map[string]int{} // the first line of each pattern
+// samePaths gives the Disallow rules of a set whose path has an Allow too, and the first
+// line of the Allow of each pattern.
+func samePaths(s *ruleSet) (lose []robots.Rule, allows map[string]int) {
+	allows = map[string]int{}
 	for _, r := range s.rules {
 		if r.Allow && canMatch(r.Pattern) && allows[r.Pattern] == 0 {
 			allows[r.Pattern] = r.Line
 		}
 	}
-	var lose []robots.Rule
-	var lines []int
 	for _, r := range s.rules {
-		if allow := allows[r.Pattern]; allow != 0 && !r.Allow {
+		if allows[r.Pattern] != 0 && !r.Allow {
 			lose = append(lose, r)
-			lines = append(lines, r.Line, allow)
-			told[r.Line] = true
 		}
 	}
-	if lose == nil {
-		return Finding{}, false
+	return lose, allows
+}
+
+// sameFinding makes the finding of what samePaths gives of a set.
+func (in *input) sameFinding(s *ruleSet, lose []robots.Rule, allows map[string]int) Finding {
+	var gone, lines []int
+	for _, r := range lose {
+		gone = append(gone, r.Line)
+		lines = append(lines, r.Line, allows[r.Pattern])
 	}
 	slices.Sort(lines)
 	sel, name := in.readBy(s)
 	args := []any{"N", len(lose), "Line", line(lose[0].Line)}
-	var gone []int
-	for _, r := range lose {
-		gone = append(gone, r.Line)
-	}
 	return Finding{
 		Severity: Warning,
 		Lines:    slices.Compact(lines),
@@ -56,7 +60,7 @@ func (in *input) samePaths(s *ruleSet, told map[int]bool) (Finding, bool) {
 		Example:  in.example(sel, name, lose, true),
 		Fix:      in.withoutRules(Tie.say("fix", args...), gone),
 		Source:   rfc9309Match,
-	}, true
+	}
 }
 
 // testedTies finds ties of different rules on tested paths.

@@ -124,8 +124,9 @@ func (in *input) wideOnTested(told map[int]bool) []Finding {
 func (in *input) wideInFile(told map[int]bool) []Finding {
 	var out []Finding
 	sets := in.ruleSets()
+	asked := 0 // what may be findings: to ask who reads a set takes a search through the file
 	for i := range sets {
-		if !sets[i].known || len(out) >= MaxFindings {
+		if !sets[i].known || asked >= MaxFindings {
 			continue
 		}
 		rules := slices.DeleteFunc(slices.Clone(sets[i].rules), func(r robots.Rule) bool { return r.Allow || !canMatch(r.Pattern) })
@@ -145,6 +146,10 @@ func (in *input) wideInFile(told map[int]bool) []Finding {
 			starts = append(starts, r)
 		}
 		for _, word := range []string{"folder", "file"} {
+			if found[word] == nil {
+				continue
+			}
+			asked++
 			if f, ok := in.wideFinding(&sets[i], word, found[word]); ok {
 				out = append(out, f)
 			}
@@ -153,11 +158,9 @@ func (in *input) wideInFile(told map[int]bool) []Finding {
 	return out
 }
 
-// wideFinding makes one finding of rules that close what others name.
+// wideFinding makes one finding of rules that close what others name, of which there are
+// some.
 func (in *input) wideFinding(s *ruleSet, word string, all []shadow) (Finding, bool) {
-	if all == nil {
-		return Finding{}, false
-	}
 	slices.SortFunc(all, func(a, b shadow) int { return a.by.Line - b.by.Line })
 	first := all[0]
 	sel, name := in.readBy(s)
