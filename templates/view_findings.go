@@ -34,7 +34,7 @@ type FixView struct {
 
 // FixLine is a line of the text around a fix.
 type FixLine struct {
-	Kind string // DiffSame, DiffAdded, DiffRemoved
+	Kind string // DiffSame, DiffAdded, DiffRemoved, or DiffFold for lines left out
 	N    int    // its number in the text as it is, 0 for a new one
 	Text string
 }

@@ -16,9 +16,10 @@ import (
 
 // What the preview of a fix shows: enough to see where it is, and what it does.
 const (
-	fixAround = 2   // lines in front of it and behind
-	fixMost   = 12  // lines that go, and that come
-	fixChars  = 200 // characters of a line
+	fixAround   = 3   // lines in front of it and behind, as between its changes
+	fixMost     = 12  // lines that go, and that come
+	fixCompared = 200 // lines that are compared
+	fixChars    = 200 // characters of a line
 )
 
 // severities in the order of the page.
@@ -144,8 +145,19 @@ func after(t tester.Trial, w *i18n.Words) string {
 }
 
 // preview gives the lines of a text around a fix, as they are and as they will
-// be.
+// be. What the fix leaves as it is in between stands there once.
 func preview(f *lint.Fix, text []string) []templates.FixLine {
+	start := min(f.Start-1, len(text)) // from 0
+	end := min(start+f.Delete, len(text))
+	from, to := max(start-fixAround, 0), min(end+fixAround, len(text))
+	insert := f.Insert
+	if end-start > fixCompared || len(insert) > fixCompared {
+		end, insert = min(end, start+fixCompared), insert[:min(len(insert), fixCompared)]
+		to = end
+	}
+	then := text[from:to]
+	now := slices.Concat(text[from:start], insert, text[end:to])
+
 	var out []templates.FixLine
 	add := func(kind string, n int, line string) {
 		if utf8.RuneCountInString(line) > fixChars {
@@ -153,24 +165,39 @@ func preview(f *lint.Fix, text []string) []templates.FixLine {
 		}
 		out = append(out, templates.FixLine{Kind: kind, N: n, Text: line})
 	}
-	same := func(from, to int) { // lines from 1
-		for n := max(from, 1); n <= min(to, len(text)); n++ {
-			add(templates.DiffSame, n, text[n-1])
+	changed := map[string]int{} // lines, by kind
+	for _, h := range tester.DiffText(lined(then), lined(now)).Hunks {
+		if h.Before > 0 && len(out) > 0 {
+			add(templates.DiffFold, 0, "…")
+		}
+		for _, l := range h.Lines {
+			kind := templates.DiffSame
+			switch {
+			case l.Now == 0:
+				kind = templates.DiffRemoved
+			case l.Then == 0:
+				kind = templates.DiffAdded
+			}
+			if changed[kind]++; kind != templates.DiffSame && changed[kind] > fixMost {
+				continue
+			}
+			if l.Then == 0 {
+				add(kind, 0, now[l.Now-1])
+			} else {
+				add(kind, from+l.Then, then[l.Then-1])
+			}
 		}
 	}
-	end := f.Start + f.Delete // the first line behind
-	same(f.Start-fixAround, f.Start-1)
-	for n := f.Start; n < min(end, f.Start+fixMost, len(text)+1); n++ {
-		add(templates.DiffRemoved, n, text[n-1])
-	}
-	for i, line := range f.Insert {
-		if i == fixMost {
-			break
-		}
-		add(templates.DiffAdded, 0, line)
-	}
-	same(end, end+fixAround-1)
 	return out
+}
+
+// lined makes a text of lines.
+func lined(lines []string) []byte {
+	var b []byte
+	for _, l := range lines {
+		b = append(append(b, l...), '\n')
+	}
+	return b
 }
 
 // runsOf gives ascending numbers as runs of neighbours.

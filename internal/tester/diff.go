@@ -61,8 +61,8 @@ type DiffLine struct {
 // not included.
 type edit struct{ a0, a1, b0, b1 int }
 
-// diffText compares two texts.
-func diffText(then, now []byte) Diff {
+// DiffText compares two texts.
+func DiffText(then, now []byte) Diff {
 	d := Diff{Changed: !bytes.Equal(then, now)}
 	if !d.Changed {
 		return d

@@ -68,7 +68,7 @@ func TestDiffText(t *testing.T) {
 		{"NUL", "a\x00b", "a", true, 1, 1, []string{"1 - a\ufffdb", "1 + a"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := diffText([]byte(tt.then), []byte(tt.now))
+			d := DiffText([]byte(tt.then), []byte(tt.now))
 			if d.Changed != tt.changed || d.Removed != tt.removed || d.Added != tt.added || d.TooDifferent || d.Hidden != 0 {
 				t.Errorf("got changed %t, %d removed, %d added, %+v; want %t, %d, %d", d.Changed, d.Removed, d.Added, d, tt.changed, tt.removed, tt.added)
 			}
@@ -93,7 +93,7 @@ func TestDiffTextIsBothTexts(t *testing.T) {
 	}
 	for range 2000 {
 		then, now := text(), text()
-		d := diffText([]byte(then), []byte(now))
+		d := DiffText([]byte(then), []byte(now))
 		if !d.Changed {
 			continue
 		}
@@ -166,7 +166,7 @@ func TestDiffTextBounds(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			start := time.Now()
-			d := diffText(tt.then, tt.now)
+			d := DiffText(tt.then, tt.now)
 			if took := time.Since(start); took > 10*maxDiffTime {
 				t.Errorf("took %v", took)
 			}

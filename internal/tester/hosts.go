@@ -310,7 +310,7 @@ func (t *Tester) compareFiles(ctx context.Context, h *Hosts) error {
 	first, ok := t.heldText(ctx, h.Of(0))
 	for i := 1; ok && i < len(h.Files); i++ {
 		if text, ok := t.heldText(ctx, h.Of(i)); ok {
-			d := diffText(first, text)
+			d := DiffText(first, text)
 			h.Files[i].Diff = &d
 		}
 	}

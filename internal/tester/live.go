@@ -33,7 +33,7 @@ func (t *Tester) Compare(ctx context.Context, then, now *Report) (*Comparison, e
 		return nil, err
 	}
 	defer leave()
-	c := &Comparison{Then: then, Now: now, Text: diffText(then.Source.Text, now.Source.Text)}
+	c := &Comparison{Then: then, Now: now, Text: DiffText(then.Source.Text, now.Source.Text)}
 	cols := t.match(then, now)
 	for row := range min(len(then.URLs), len(now.URLs)) {
 		for col, nowCol := range cols {
