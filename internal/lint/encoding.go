@@ -53,7 +53,10 @@ func encoding(in *input) []Finding {
 			f.Source = googleMatcher
 		case "invisible":
 			f.Source = googleMatcher
-			f.Fix = in.rewrite(Encoding.say("fix", "N", len(lines)), lines, func(r record) []string { return []string{visible(in.raw(r))} })
+			f.Fix = in.rewrite(Encoding.say("fix", "N", len(lines)), lines, func(r record) []string {
+				text, _, _ := strings.Cut(in.raw(r), "#")
+				return []string{visible(text) + strings.Join(in.remark(r), "")}
+			})
 		}
 		out = append(out, f)
 	}

@@ -35,6 +35,15 @@ func (f *Fix) Apply(text []byte) []byte {
 	return b.Bytes()
 }
 
+// most gives by how many bytes the fix makes a text larger, or more.
+func (f *Fix) most() int {
+	n := len("\r\n") // in front of the first line
+	for _, l := range f.Insert {
+		n += len(l) + len("\r\n")
+	}
+	return n
+}
+
 // lineStart gives where the nth line behind a place starts, or the end of the text. A
 // byte order mark belongs to no line.
 func lineStart(text []byte, from, n int) int {

@@ -153,6 +153,9 @@ func (in *input) repeatStar(groups []int) *Fix {
 		for _, star := range in.stars.Groups {
 			for _, r := range in.groups[star].rules {
 				rule := robots.Rule{Allow: r.Allow, Pattern: r.Pattern}
+				if in.record(r.Line).Cut {
+					return nil // what is left of a rule is not what was meant
+				}
 				if canMatch(r.Pattern) && !everything(r.Pattern) && !has[rule] {
 					has[rule] = true
 					add[end] = append(add[end], r.String())

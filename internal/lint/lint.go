@@ -139,6 +139,9 @@ func Run(in Input) []Finding {
 			}
 			f.Lines = f.Lines[:min(len(f.Lines), MaxLines)]
 			f.keepText()
+			if f.Fix != nil && !in.holds(f.Fix) {
+				f.Fix = nil
+			}
 			all = append(all, f)
 		}
 	}
@@ -146,6 +149,12 @@ func Run(in Input) []Finding {
 		return cmp.Or(cmp.Compare(a.Severity.rank(), b.Severity.rank()), cmp.Compare(a.first(), b.first()))
 	})
 	return slices.Clip(all[:min(len(all), MaxFindings)])
+}
+
+// holds says whether all that counts does so after a fix too, and nothing more: beyond
+// robots.GoogleLimit nothing does, so a line more or less there moves the cut.
+func (in *Input) holds(fix *Fix) bool {
+	return in.File.CutLine() == 0 && len(in.Text)+fix.most() <= robots.GoogleLimit
 }
 
 // keepText leaves out what would not survive as JSON: bytes outside UTF-8.

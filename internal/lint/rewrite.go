@@ -19,8 +19,12 @@ func (in *input) raw(r record) string { return string(in.Text[r.Start:r.End]) }
 
 // rewrite makes a fix that puts other lines in the place of some, and what stands
 // between them back as it was. It is nil when that would be too much to read, when the
-// lines hold bytes that a page cannot send back, or end in more than one way.
+// lines hold bytes that a page cannot send back, or end in more than one way, and when
+// Google reads a part of one only: the rest would be lost, or begin to count.
 func (in *input) rewrite(sentence Message, old []record, change func(record) []string) *Fix {
+	if slices.ContainsFunc(old, func(r record) bool { return r.Cut }) {
+		return nil
+	}
 	first, last := old[0], old[len(old)-1]
 	block := in.Text[first.Start:last.End]
 	if last.n-first.n >= maxFixLines || len(block) > maxFixBytes || !utf8.Valid(block) || bytes.IndexByte(block, 0) >= 0 {
@@ -49,10 +53,18 @@ func (in *input) put(r record, key, value string) string {
 	raw := in.raw(r)
 	indent := raw[:len(raw)-len(strings.TrimLeft(raw, " \t"))]
 	comment := ""
-	if i := strings.IndexByte(raw, '#'); i >= 0 {
-		comment = " " + raw[i:]
+	for _, c := range in.remark(r) {
+		comment = " " + c
 	}
 	return strings.TrimRight(indent+key+": "+value, " ") + comment
+}
+
+// remark is a change for rewrite: of the line its comment, as a line, is all that stays.
+func (in *input) remark(r record) []string {
+	if _, comment, ok := strings.Cut(in.raw(r), "#"); ok {
+		return []string{"#" + comment}
+	}
+	return nil
 }
 
 // collect is for kinds that tell of all lines of a sort at once: sorts in the order in

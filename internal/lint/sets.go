@@ -141,7 +141,7 @@ func (in *input) tested() []reader {
 	return out
 }
 
-// withoutRules takes rules away. In a group that has no others, an empty Disallow keeps
+// withoutRules takes rules away; comments stay. In a group that has no others, an empty Disallow keeps
 // the place, so that the group does not join the next one.
 func (in *input) withoutRules(sentence Message, lines []int) *Fix {
 	gone := map[int]bool{}
@@ -158,8 +158,8 @@ func (in *input) withoutRules(sentence Message, lines []int) *Fix {
 	}
 	return in.rewrite(sentence, old, func(r record) []string {
 		if keep[r.n] {
-			return []string{"Disallow:"}
+			return []string{in.put(r, "Disallow", "")}
 		}
-		return nil
+		return in.remark(r)
 	})
 }

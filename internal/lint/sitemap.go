@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/whichrule/whichrule/internal/fetch"
@@ -34,18 +35,19 @@ func sitemap(in *input) []Finding {
 		args := []any{"N", len(lines), "Line", line(lines[0].n), "Value", code(lines[0].Value)}
 		switch word {
 		case "relative":
-			if in.Site != nil {
+			if in.Site != nil && !slices.ContainsFunc(lines, func(r record) bool { return !isAddress(fullAddress(in.Site, r.Value)) }) {
 				f.Fix = in.rewrite(Sitemap.say("fix.full", "N", len(lines)), lines, func(r record) []string {
 					return []string{in.put(r, "Sitemap", fullAddress(in.Site, r.Value))}
 				})
 			}
 		case "several":
 			f.Fix = in.rewrite(Sitemap.say("fix.several"), lines, func(r record) []string {
-				var all []string
-				for _, v := range addresses(r.Value) {
-					all = append(all, "Sitemap: "+v)
+				all := addresses(r.Value)
+				lines := []string{in.put(r, "Sitemap", all[0])}
+				for _, v := range all[1:] {
+					lines = append(lines, "Sitemap: "+v)
 				}
-				return all
+				return lines
 			})
 		case "empty":
 			args = args[:4]
@@ -61,7 +63,7 @@ func sitemap(in *input) []Finding {
 		f := Finding{Severity: Note, Lines: numbers(lines), Source: googleSpec}
 		f.Message = Sitemap.say("repeated", "N", len(lines), "Line", line(lines[0].n), "Value", code(value))
 		if len(lines) == 2 {
-			f.Fix = &Fix{Sentence: Sitemap.say("fix.repeated", "Line", line(lines[1].n)), Start: lines[1].n, Delete: 1}
+			f.Fix = in.rewrite(Sitemap.say("fix.repeated", "Line", line(lines[1].n)), lines[1:], in.remark)
 		}
 		out = append(out, f)
 	}
@@ -121,6 +123,13 @@ func fullAddress(site *fetch.Origin, value string) string {
 		return site.Scheme + "://" + value
 	}
 	return site.String() + "/" + strings.TrimPrefix(value, "/")
+}
+
+// isAddress says whether a value is a full address of the web, with a host.
+func isAddress(value string) bool {
+	_, rest, _ := strings.Cut(value, "://")
+	_, _, err := fetch.ParseURL(value) // it takes more slashes than two, as browsers do
+	return err == nil && strings.Trim(rest[:min(len(rest), 1)], `/\?#`) != ""
 }
 
 // sitemapsOfGroups gives the Sitemap lines that stand in several groups as if each
