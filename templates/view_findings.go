@@ -3,6 +3,7 @@ package templates
 // FindingsView is what is worth a look in the file.
 type FindingsView struct {
 	Lead  string // how many there are
+	About string // what they are not about; "" without need
 	Bad   bool   // there are problems
 	Items []FindingView
 	// Filters are the severities that there are, when there are several.

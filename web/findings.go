@@ -40,6 +40,9 @@ func (p *page) findings() templates.FindingsView {
 	}
 	for i := range p.report.Findings {
 		f := &p.report.Findings[i]
+		if p.beside(f) {
+			continue
+		}
 		counts[f.Severity]++
 		item := templates.FindingView{
 			ID: "f" + strconv.Itoa(i+1), Severity: string(f.Severity), Word: p.words.T("findings.severity." + string(f.Severity)),
@@ -74,11 +77,20 @@ func (p *page) findings() templates.FindingsView {
 			parts = append(parts, p.words.T("findings.count."+string(s), "N", counts[s]))
 		}
 	}
+	if p.report.Source.Simulated != "" {
+		v.About = p.words.T("findings.pretended")
+	}
 	v.Bad = counts[lint.Problem] > 0
 	if v.Lead = p.words.T("findings.none"); parts != nil {
 		v.Lead = p.words.T("findings.lead", "Counts", strings.Join(parts, ", "))
 	}
 	return v
+}
+
+// beside says whether a finding is about verdicts other than those shown: those
+// of the file, while an answer is pretended.
+func (p *page) beside(f *lint.Finding) bool {
+	return f.Kind == lint.ParsersDisagree && p.report.Source.Simulated != ""
 }
 
 // told says whether a finding's sentences name something.
@@ -94,6 +106,9 @@ func told(f *lint.Finding, what string) bool {
 func (p *page) flags(lines int) []templates.Flag {
 	at := map[int]int{} // finding by line
 	for i := range p.report.Findings {
+		if p.beside(&p.report.Findings[i]) {
+			continue
+		}
 		for _, n := range p.report.Findings[i].Lines {
 			if _, taken := at[n]; !taken && n <= lines {
 				at[n] = i
