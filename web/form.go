@@ -15,10 +15,18 @@ import (
 	"github.com/whichrule/whichrule/internal/tester"
 )
 
-// maxBody bounds the body of a request, in bytes: a form that escapes every
-// byte of the largest text (three for one), its URLs, and room to spare, so
-// that a text over its own bound can be named and given back.
-const maxBody = 5 << 20
+// Bounds on the body of a request, in bytes.
+const (
+	// maxPaste is for a form with a text of one's own: one that escapes every
+	// byte of the largest text (three for one), its URLs, and room to spare, so
+	// that a text over its own bound can be named and given back.
+	maxPaste = 5 << 20
+	// maxBody is for one that gives back a file that was fetched, and names it:
+	// a byte that is no UTF-8, and NUL, comes as U+FFFD, which is nine bytes
+	// escaped, a line end as six; with URLs, each byte escaped, and 1 MiB for
+	// all else.
+	maxBody = 9*tester.MaxText + 3*tester.MaxURLBytes + 1<<20
+)
 
 // The forms in which a result is given.
 type format int
@@ -112,15 +120,19 @@ func parseBody(w http.ResponseWriter, r *http.Request) error {
 	if err := take(r.Context(), perBodyByte*body.size); err != nil {
 		return err
 	}
-	r.Body = body.reader()
+	// ParseForm has a bound of its own for readers without one.
+	r.Body = http.MaxBytesReader(w, body.reader(), maxBody)
 	// Not ParseMultipartForm alone: it hides the error of the other kind.
 	err = r.ParseForm()
 	if err == nil && t == "multipart/form-data" {
 		err = r.ParseMultipartForm(maxBody)
 	}
 	r.Body = http.NoBody // so that the pieces can go
-	if err != nil {
+	switch {
+	case err != nil:
 		return &problem{Status: http.StatusBadRequest, Kind: "form", Log: err}
+	case body.size > maxPaste && last(r.PostForm["outcome"]) == "":
+		return &http.MaxBytesError{Limit: maxPaste}
 	}
 	return nil
 }

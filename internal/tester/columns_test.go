@@ -78,7 +78,8 @@ func TestBounds(t *testing.T) {
 		{"256 KiB and 1 of URLs", Request{URLs: append(strings.Fields(x("/"+x("a", 4<<10-1)+" ", 64)), "/")}, &Error{Kind: "too-large", Field: "url", Limit: 256 << 10}},
 		{"a text of 1 MiB", Request{Text: []byte(x("a", 1<<20))}, nil},
 		{"a text of 1 MiB and 1", Request{Text: []byte(x("a", 1<<20+1))}, &Error{Kind: "too-large", Field: "robots", Limit: 1 << 20}},
-		{"a text that is too large, though it is not used", Request{Text: []byte(x("a", 1<<20+1)), Site: shop, Do: DoFetch}, &Error{Kind: "too-large", Field: "robots", Limit: 1 << 20}},
+		{"a text that is too large, of an outcome that is not held", Request{Text: []byte(x("a", 1<<20+1)), Site: shop, Outcome: "gone"}, &Error{Kind: "too-large", Field: "robots", Limit: 1 << 20}},
+		{"a text that is too large, but a fetch is asked for", Request{Text: []byte(x("a", 1<<20+1)), Site: shop, Do: DoFetch}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t)

@@ -40,9 +40,6 @@ func (t *Tester) Test(ctx context.Context, q Request) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(q.Text) > MaxText {
-		return nil, &Error{Kind: "too-large", Field: "robots", Limit: MaxText}
-	}
 	if site != nil {
 		q.AllowFetch = t.leave(ctx, q, site.Origin)
 	}
@@ -221,6 +218,10 @@ func (t *Tester) source(ctx context.Context, q Request, site *fetch.Site) (*Sour
 		case len(q.Text) > 0 && o.Kind == fetch.OK:
 			s.EditedAt = o.FetchedAt
 		}
+	}
+	// Only now: a file of bytes that are no text is longer as it comes back.
+	if len(q.Text) > MaxText {
+		return nil, &Error{Kind: "too-large", Field: "robots", Limit: MaxText}
 	}
 	if len(q.Text) > 0 {
 		return s, nil
