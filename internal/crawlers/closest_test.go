@@ -8,7 +8,9 @@ func TestClosest(t *testing.T) {
 		name, in, want string
 	}{
 		{"a letter too many", "Googlebott", "Googlebot"},
-		{"a letter too few", "GPTBo", "GPTBot"},
+		{"a letter too few", "ClaudBot", "ClaudeBot"},
+		{"another letter", "ClaudaBot", "ClaudeBot"},
+		{"a letter too few of a short name", "GPTBo", ""},
 		{"two letters the other way round", "CladuEBot", "ClaudeBot"},
 		{"a blank", "Claude Bot", "ClaudeBot"},
 		{"no hyphen", "OAISearchBot", "OAI-SearchBot"},
@@ -20,7 +22,10 @@ func TestClosest(t *testing.T) {
 		{"an alias", "NaverBot", ""},
 		{"somebody else", "MyShopBot", ""},
 		{"nobody's short name", "bots", ""},
-		{"as near to two", "gotbot", ""},
+		{"another bot two letters off", "Jooblebot", ""},
+		{"one that starts otherwise", "MoodleBot", ""},
+		{"two other letters", "discobot", ""},
+		{"a short name one letter off", "Aipbot", ""},
 		{"*", "*", ""},
 		{"nothing", "", ""},
 		{"far too long", string(make([]byte, 10_000)), ""},
@@ -31,6 +36,21 @@ func TestClosest(t *testing.T) {
 				t.Errorf("got %q, %v; want %q", got.Token, ok, tt.want)
 			}
 		})
+	}
+}
+
+// A name as near to two crawlers as this one means neither.
+func TestClosestOfTwo(t *testing.T) {
+	c := Catalogue{
+		all:     []Crawler{{Token: "Alphabot"}, {Token: "Alphobot"}},
+		bare:    []bareName{{"alphabot", 0}, {"alphobot", 1}},
+		longest: len("alphabot"),
+	}
+	if got, ok := c.Closest("Alphibot"); ok {
+		t.Errorf("got %q; want nobody", got.Token)
+	}
+	if got, _ := c.Closest("Alph-abot"); got.Token != "Alphabot" {
+		t.Errorf("got %q; want Alphabot", got.Token)
 	}
 }
 

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
-
 	"github.com/whichrule/whichrule/internal/crawlers"
 	"github.com/whichrule/whichrule/internal/robots"
 )
@@ -90,12 +88,8 @@ func (in *input) google(a robots.AgentLine) bool {
 }
 
 // closest finds the crawler that a name was probably meant for, by all that stands in
-// front of a version, or by the first word: the same name but for what stands around
-// and between its letters, or else, in names of many letters that start alike, one
-// letter too many, too few, or another, or two swapped. What is further off is mostly
-// the name of a bot that the catalogue does not know.
+// front of a version, or by the first word.
 func (in *input) closest(value string) (crawlers.Crawler, bool) {
-	const shortest = 7 // letters: "Aipbot" is not AI2Bot
 	if len(value) > crawlers.MaxName {
 		return crawlers.Crawler{}, false
 	}
@@ -105,30 +99,11 @@ func (in *input) closest(value string) (crawlers.Crawler, bool) {
 		if c, ok := in.Catalogue.Lookup(name); ok {
 			return c, true
 		}
-		c, ok := in.Catalogue.Closest(name)
-		if !ok {
-			continue
-		}
-		for _, known := range c.Names[:c.Own] {
-			a, b := bareKey(name), bareKey(known)
-			if a == b || len(a) >= shortest && a[0] == b[0] && (levenshtein.ComputeDistance(a, b) == 1 || swapped(a, b)) {
-				return c, true
-			}
+		if c, ok := in.Catalogue.Closest(name); ok {
+			return c, true
 		}
 	}
 	return crawlers.Crawler{}, false
-}
-
-// swapped says whether two neighbouring letters changed places.
-func swapped(a, b string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	i := 0
-	for i < len(a) && a[i] == b[i] {
-		i++
-	}
-	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
 // starred gives whom a value that starts with a "*" was meant for: everybody, when there
