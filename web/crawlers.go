@@ -43,9 +43,9 @@ const (
 
 // serveCrawlers answers GET /crawlers: the catalogue, filtered as the query says.
 func (s *Site) serveCrawlers(w http.ResponseWriter, r *http.Request) error {
-	q, err := url.ParseQuery(r.URL.RawQuery)
+	q, err := readQuery(r)
 	if err != nil {
-		return &problem{Status: http.StatusBadRequest, Kind: "form", Log: err}
+		return err
 	}
 	if err := take(r.Context(), perCatalogue); err != nil {
 		return err

@@ -181,6 +181,16 @@ func formOf(v url.Values) form {
 	return f
 }
 
+// readQuery reads the query of an address; one that cannot be read is refused,
+// rather than answered as if a part of it were not there.
+func readQuery(r *http.Request) (url.Values, error) {
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, &problem{Status: http.StatusBadRequest, Kind: "form", Log: err}
+	}
+	return q, nil
+}
+
 // last gives the last value: the pressed button's, which stands behind a
 // hidden field of the same name.
 func last(vs []string) string {

@@ -32,12 +32,15 @@ const perHosts = 512 << 10
 func (s *Site) serveHosts(w http.ResponseWriter, r *http.Request) error {
 	noIndex(w.Header())
 	noStore(w.Header())
-	query := r.URL.Query()
+	query, err := readQuery(r)
+	if err != nil {
+		return err
+	}
 	site := last(query["site"])
 	if strings.TrimSpace(site) == "" && !query.Has("do") && formatOf(r) == formatHTML && !fragment(r) {
 		return s.answerHosts(w, r, site, nil, nil)
 	}
-	h, err := s.checkHosts(r, site)
+	h, err := s.checkHosts(r, site, tester.Do(last(query["do"])))
 	if formatOf(r) == formatJSON {
 		if err != nil {
 			return err
@@ -53,7 +56,7 @@ func (s *Site) serveHosts(w http.ResponseWriter, r *http.Request) error {
 
 // checkHosts checks the hosts of a site, within the client's limits: a check
 // counts as one test, and as one fetch where it leaves this machine.
-func (s *Site) checkHosts(r *http.Request, site string) (*tester.Hosts, error) {
+func (s *Site) checkHosts(r *http.Request, site string, do tester.Do) (*tester.Hosts, error) {
 	ctx, who := r.Context(), client(r.Context())
 	if err := s.limit(ctx, "tests", who, s.Tests); err != nil {
 		return nil, err
@@ -63,7 +66,7 @@ func (s *Site) checkHosts(r *http.Request, site string) (*tester.Hosts, error) {
 	}
 	h, err := s.Tester.Hosts(ctx, tester.Request{
 		Site:       site,
-		Do:         tester.Do(last(r.URL.Query()["do"])),
+		Do:         do,
 		AllowFetch: func() error { return s.limit(ctx, "fetches", who, s.Fetches) },
 	})
 	if err != nil {

@@ -25,11 +25,15 @@ var errNoLive = &problem{Status: http.StatusUnprocessableEntity, Kind: "live-no-
 // as it is now.
 func (s *Site) serveLive(w http.ResponseWriter, r *http.Request) error {
 	noIndex(w.Header())
+	q, err := readQuery(r)
+	if err != nil {
+		return err
+	}
 	share, err := s.shared(r)
 	if err != nil {
 		return err
 	}
-	c, err := s.compare(r, share.Report)
+	c, err := s.compare(r, share.Report, last(q["do"]) == string(tester.DoRefetch))
 	if err != nil {
 		return s.liveFailed(w, r, share, err)
 	}
@@ -54,8 +58,9 @@ func (s *Site) serveLive(w http.ResponseWriter, r *http.Request) error {
 // no longer.
 const liveAge = tester.AgainAfter
 
-// compare runs the test of a share again, on the file as it is now.
-func (s *Site) compare(r *http.Request, then *tester.Report) (*tester.Comparison, error) {
+// compare runs the test of a share again, on the file as it is now; again says
+// that no copy will do.
+func (s *Site) compare(r *http.Request, then *tester.Report, again bool) (*tester.Comparison, error) {
 	if then.Source.Site == nil {
 		return nil, errNoLive
 	}
@@ -63,7 +68,7 @@ func (s *Site) compare(r *http.Request, then *tester.Report) (*tester.Comparison
 	for _, c := range then.Crawlers {
 		f.crawlers = append(f.crawlers, c.Choice.Typed)
 	}
-	if last(r.URL.Query()["do"]) == string(tester.DoRefetch) {
+	if again {
 		f.do = tester.DoRefetch
 	}
 	// The frozen report, and its text for the comparison; that of now is as a

@@ -175,13 +175,16 @@ func noIndex(h http.Header) { h.Set("X-Robots-Tag", "noindex") }
 // serveShared answers GET /r/{id}.
 func (s *Site) serveShared(w http.ResponseWriter, r *http.Request) error {
 	noIndex(w.Header())
+	q, err := readQuery(r)
+	if err != nil {
+		return err
+	}
 	share, err := s.shared(r)
 	if err != nil {
 		return err
 	}
 	s.Metrics.ShareViewed()
 	noStore(w.Header())
-	q := r.URL.Query()
 	p := page{Site: s, words: words(r), report: share.Report, shared: share.ID, form: form{
 		cell: readCell(q.Get("cell")), page: readPage(q.Get("page")), unfolded: q.Get("fold") == "0",
 	}}
@@ -223,12 +226,12 @@ func (s *Site) serveSharedCSV(w http.ResponseWriter, r *http.Request) error {
 }
 
 // owned finds the share that the address names for who holds its token.
-func (s *Site) owned(r *http.Request) (*tester.Share, error) {
+func (s *Site) owned(r *http.Request, token string) (*tester.Share, error) {
 	share, err := s.shared(r)
 	if err != nil {
 		return nil, err
 	}
-	if subtle.ConstantTimeCompare([]byte(r.FormValue("token")), []byte(share.Token)) != 1 {
+	if subtle.ConstantTimeCompare([]byte(token), []byte(share.Token)) != 1 {
 		return nil, errToken
 	}
 	return share, nil
@@ -237,7 +240,11 @@ func (s *Site) owned(r *http.Request) (*tester.Share, error) {
 // serveManage answers GET /r/{id}/manage, the sharer's page.
 func (s *Site) serveManage(w http.ResponseWriter, r *http.Request) error {
 	noIndex(w.Header())
-	share, err := s.owned(r)
+	q, err := readQuery(r)
+	if err != nil {
+		return err
+	}
+	share, err := s.owned(r, q.Get("token"))
 	if err != nil {
 		return err
 	}
@@ -262,7 +269,7 @@ func (s *Site) serveDelete(w http.ResponseWriter, r *http.Request) error {
 	if err := parseBody(w, r); err != nil {
 		return err
 	}
-	share, err := s.owned(r)
+	share, err := s.owned(r, r.Form.Get("token")) // of the body, or else of the address
 	if err == nil {
 		err = s.Shares.Delete(r.Context(), share.ID)
 	}

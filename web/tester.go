@@ -38,9 +38,9 @@ const maxAddress = 4 << 10
 // serveTester answers GET /: the tester with the example, or with the test
 // that the query holds.
 func (s *Site) serveTester(w http.ResponseWriter, r *http.Request) error {
-	q, err := url.ParseQuery(r.URL.RawQuery)
+	q, err := readQuery(r)
 	if err != nil {
-		return &problem{Status: http.StatusBadRequest, Kind: "form", Log: err}
+		return err
 	}
 	f := formOf(q)
 	f.robots, f.outcome, f.do, f.fix = "", "", tester.DoTest, 0
