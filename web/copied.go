@@ -38,7 +38,7 @@ func (p *page) outcome(res *tester.Result) string {
 	case res.Line > 0 && res.Reason != tester.ReasonNotControlled:
 		return p.words.T("copy.line."+string(res.Verdict), "Line", strconv.Itoa(res.Line), "Rule", res.Rule)
 	}
-	if res.Reason == tester.ReasonAccessAllowAll && p.report.Source.Read() {
+	if res.Reason == tester.ReasonAccessAllowAll && !p.report.Source.Missing() {
 		return p.words.T("copy.access-allow-all.read")
 	}
 	return p.words.T("copy." + string(res.Reason))

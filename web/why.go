@@ -230,7 +230,8 @@ func (p *page) meaning(c *tester.Column, res *tester.Result) templates.StepView 
 		source.Source = who.Sources[0]
 	}
 	switch {
-	case res.Verdict == tester.NotTested:
+	case res.Verdict == tester.NotTested, res.Reason == tester.ReasonAccessAllowAll, res.Reason == tester.ReasonAccessBlockAll:
+		// What passes with a failure is nothing that a rule would do.
 		return templates.StepView{}
 	case who.Token == "*":
 		s.Text = p.words.Rich("meaning.star")

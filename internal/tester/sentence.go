@@ -18,10 +18,10 @@ func (r *Report) Sentence(row, col int, w *i18n.Words) string {
 	case ReasonNotCovered:
 		return w.Rich("row.not-covered", "Origin", i18n.Code(u.Origin.String()), "Site", i18n.Code(r.Source.Site.String()))
 	case ReasonAccessAllowAll:
-		if r.Source.Read() {
-			return w.Rich("why.access-allow-all.read", args...)
+		if r.Source.Missing() {
+			return w.Rich("why.access-allow-all", args...)
 		}
-		return w.Rich("why.access-allow-all", args...)
+		return w.Rich("why.access-allow-all.read", args...)
 	case ReasonAccessBlockAll, ReasonUnknown:
 		return w.Rich("why."+string(res.Reason), append(args, "Meaning", w.T("access."+r.Access[col].Reason))...)
 	case ReasonLongestRule:

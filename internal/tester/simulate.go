@@ -77,16 +77,21 @@ func (s *Source) Class() access.Class {
 	return ""
 }
 
-// Read says whether there is a text in the answer that verdicts go by. Operators
-// can take a site as open all the same.
-func (s *Source) Read() bool {
+// Missing says whether the answer that verdicts go by means that there is no
+// file. Operators can take a site as open after others too.
+func (s *Source) Missing() bool {
+	var kind fetch.Kind
 	switch {
 	case s.Simulated != "":
-		return s.Simulated.Kind() == fetch.OK
+		kind = s.Simulated.Kind()
 	case s.Fetched():
-		return s.Fetch.Kind == fetch.OK
+		kind = s.Fetch.Kind
 	}
-	return true
+	switch kind {
+	case fetch.ClientError, fetch.TooManyRequests, fetch.RedirectLimit, fetch.RedirectLoop, fetch.BadRedirect:
+		return true
+	}
+	return false
 }
 
 // judged is the text whose rules are tested.
