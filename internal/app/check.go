@@ -68,11 +68,6 @@ func check(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		}
 		return exitOK
 	}
-	bare := *findings && crawlers == nil && flags.NArg() == 0 // findings alone
-	if file == "" || !bare && (crawlers == nil || flags.NArg() == 0) {
-		fmt.Fprintf(stderr, "whichrule: check needs --robots, and --crawler with a URL, or --lint\n\n%s", usage)
-		return exitUsage
-	}
 	for _, u := range flags.Args() {
 		// A gate must not pass on a variable that was not set, or on a flag
 		// that stands too late to be one.
@@ -80,6 +75,11 @@ func check(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			fmt.Fprintf(stderr, "whichrule: check: %q is not one URL; flags stand before URLs\n\n%s", u, usage)
 			return exitUsage
 		}
+	}
+	bare := *findings && crawlers == nil && flags.NArg() == 0 // findings alone
+	if file == "" || !bare && (crawlers == nil || flags.NArg() == 0) {
+		fmt.Fprintf(stderr, "whichrule: check needs --robots, and --crawler with a URL, or --lint\n\n%s", usage)
+		return exitUsage
 	}
 	bad, err := checkFile(file, crawlers, flags.Args(), *findings, stdin, stdout, stderr)
 	switch {
@@ -199,6 +199,11 @@ func checkFile(file string, names, urls []string, findings bool, stdin io.Reader
 	if len(urls) > 0 {
 		if err := plausible(body, names, urls, catalogue); err != nil {
 			return false, err
+		}
+	}
+	for _, name := range names {
+		if meant, ok := catalogue.Closest(name); ok && name != "*" && !catalogue.Resolve(name).Known {
+			fmt.Fprintf(stderr, "whichrule: check: %s is not in our list; did you mean %s?\n", oneLine(name), meant.Token)
 		}
 	}
 	wd := words.Words("")

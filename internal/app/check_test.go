@@ -151,7 +151,7 @@ func TestCheckURLs(t *testing.T) {
 	const blocked = "Googlebot may not crawl this URL: line 2 wins. Disallow: /a\n"
 	const free = "Googlebot may crawl this URL: no rule of its group matches.\n"
 	// These pass, with a word on what was read.
-	warned := map[string]bool{"an empty file": true, "a file that goes on beyond what counts": true}
+	warned := map[string]bool{"an empty file": true, "a file that goes on beyond what counts": true, "a crawler that is meant otherwise": true}
 	for _, tt := range []struct {
 		name  string
 		args  []string
@@ -211,6 +211,9 @@ func TestCheckURLs(t *testing.T) {
 		{"no name between commas", []string{"--robots", file, "--crawler", "Googlebot,", "/"}, "", told{exitUsage, ""}},
 		{"an empty URL, as from a variable that is not set", []string{"--robots", file, "--crawler", "Googlebot", "/", ""}, "", told{exitUsage, ""}},
 		{"a flag behind a URL", []string{"--robots", file, "--crawler", "Googlebot", "/", "--crawler", "MJ12bot"}, "", told{exitUsage, ""}},
+		{"a flag behind a URL, and a file behind it too", []string{"/", "--robots", file, "--crawler", "MJ12bot"}, "", told{exitUsage, ""}},
+		{"a crawler that is meant otherwise", []string{"--robots", file, "--crawler", "Gogglebot", "/a"}, "", told{exitBlocked,
+			"Blocked\tline 2\t/a\t" + strings.Replace(blocked, "Googlebot", "Gogglebot", 1)}},
 		{"an unknown flag", []string{"--what"}, "", told{exitUsage, ""}},
 		{"nothing", nil, "", told{exitUsage, ""}},
 		{"cases and a file", []string{"--jsonl", "--robots", file}, "", told{exitUsage, ""}},
@@ -223,6 +226,31 @@ func TestCheckURLs(t *testing.T) {
 			}
 			if (stderr != "") != (tt.want.Code == exitUsage || warned[tt.name]) {
 				t.Errorf("got complaint %q", stderr)
+			}
+		})
+	}
+}
+
+// What is said on standard error helps to make it right.
+func TestCheckComplaints(t *testing.T) {
+	const text = "User-agent: *\nDisallow: /a\n"
+	for _, tt := range []struct {
+		name string
+		args []string
+		want string // "" for none
+	}{
+		{"a flag behind a URL", []string{"--robots", "-", "--crawler", "Googlebot", "/", "--lint"}, `whichrule: check: "--lint" is not one URL; flags stand before URLs`},
+		{"the file behind a URL", []string{"/", "--robots", "-", "--crawler", "Googlebot"}, `whichrule: check: "--robots" is not one URL; flags stand before URLs`},
+		{"the crawler behind a URL", []string{"--robots", "-", "/", "--crawler", "Googlebot"}, `whichrule: check: "--crawler" is not one URL; flags stand before URLs`},
+		{"a misspelt crawler", []string{"--robots", "-", "--crawler", "Googlebt,GPTBot", "/"}, "whichrule: check: Googlebt is not in our list; did you mean Googlebot?"},
+		{"a misspelt crawler of findings", []string{"--robots", "-", "--lint", "--crawler", "GPTBott", "/"}, "whichrule: check: GPTBott is not in our list; did you mean GPTBot?"},
+		{"a crawler like no other", []string{"--robots", "-", "--crawler", "MyOwnShopCrawler", "/"}, ""},
+		{"crawlers of the list", []string{"--robots", "-", "--crawler", "gptbot,*,Googlebot", "/"}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, stderr := run(text, append([]string{"check"}, tt.args...)...)
+			if first, _, _ := strings.Cut(stderr, "\n"); first != tt.want {
+				t.Errorf("got %q; want %q", first, tt.want)
 			}
 		})
 	}
