@@ -13,8 +13,8 @@ import (
 var ignoredKeys = map[string]struct{ word, source string }{
 	"noindex":        {"noindex", googleNoindex},
 	"nofollow":       {"noindex", googleNoindex},
-	"noarchive":      {"noindex", googleNoindex},
-	"nosnippet":      {"noindex", googleNoindex},
+	"noarchive":      {"noarchive", googleSpec},
+	"nosnippet":      {"noarchive", googleSpec},
 	"crawldelay":     {"crawl-delay", googleSpec},
 	"host":           {"host", yandexRobots},
 	"cleanparam":     {"clean-param", yandexRobots},
@@ -72,7 +72,7 @@ func ignoredLine(in *input) []Finding {
 		word, _, _ := strings.Cut(sort, " ")
 		args := []any{"N", len(lines), "Line", line(first.n), "Key", code(first.Key)}
 		switch word {
-		case "noindex":
+		case "noindex", "noarchive":
 			f.Severity = Warning
 		case "delay":
 			f.Severity = Warning

@@ -17,7 +17,7 @@ func scatteredGroup(in *input) []Finding {
 			key := in.nameKey(a)
 			p := found[key]
 			switch {
-			case key == "":
+			case key != "*" && !isWord(agentName(a.Value)): // nobody's name
 			case p == nil:
 				p = &places{in.spelling(a.Value), i, []int{a.Line}}
 				found[key] = p

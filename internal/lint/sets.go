@@ -96,7 +96,9 @@ func (in *input) nameKey(a robots.AgentLine) string {
 		}
 	}
 	if longest == "" {
-		longest, _, _ = strings.Cut(a.Value, "/")
+		if longest = a.Value; isWord(agentName(longest)) { // else it is no name, but an address, say
+			longest, _, _ = strings.Cut(longest, "/")
+		}
 	}
 	return strings.ToLower(longest)
 }

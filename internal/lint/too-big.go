@@ -26,8 +26,9 @@ func tooBig(in *input) []Finding {
 			}
 		}
 	}
-	kib := (len(in.Text) + 1<<10 - 1) >> 10
-	f := Finding{Severity: Warning, Lines: []int{cut}, Source: googleSpec}
+	kib := (len(in.Text) + 1<<9) >> 10
+	effect := TooBig.say("effect")
+	f := Finding{Severity: Warning, Lines: []int{cut}, Effect: &effect, Source: googleSpec}
 	if n == 0 {
 		f.Severity = Note
 		f.Message = TooBig.say("harmless", "Size", kib, "Line", line(cut))

@@ -60,7 +60,7 @@ func typo(in *input) []Finding {
 			f.Message = Typo.say("path", "N", len(lines), "Line", line(first.n), "Path", code(in.text(first)))
 			f.Source = rfc9309Rules
 		case "unread":
-			f.Message = Typo.say("unread", "N", len(lines), "Line", line(first.n), "Written", code(in.text(first)), "Key", code(key))
+			f.Message = Typo.say("unread", "N", len(lines), "Line", line(first.n), "Written", code(in.text(first)), "Key", code(key+":"))
 			f.Source = rfc9309Rules
 			f.Fix = in.rewrite(Typo.say("fix.unread", "N", len(lines), "Key", code(key+":")), lines, func(r record) []string {
 				return in.putEach(r, key, meant[r.n][1])
@@ -69,6 +69,13 @@ func typo(in *input) []Finding {
 			f.Message = Typo.say("paths", "N", len(lines), "Line", line(first.n), "Value", code(first.Value))
 			f.Source = rfc9309Rules
 			f.Fix = in.rewrite(Typo.say("fix.paths"), lines, func(r record) []string { return in.putEach(r, key, r.Value) })
+		case "joined":
+			f.Message = Typo.say("joined", "N", len(lines), "Line", line(first.n), "Second", code(joined(first.Value)[1]))
+			f.Source = rfc9309Rules
+			f.Fix = in.rewrite(Typo.say("fix.joined"), lines, func(r record) []string {
+				all := joined(r.Value)
+				return append([]string{in.put(r, key, all[0])}, all[1:]...)
+			})
 		case "blank", "odd":
 			f.Message = Typo.say("blank", "N", len(lines), "Line", line(first.n), "Value", code(first.Value))
 			f.Source = rfc9309Rules
@@ -89,14 +96,17 @@ func typo(in *input) []Finding {
 	return out
 }
 
-// blanks says what a blank in the value of a rule was meant for: "paths" when it parts
-// some, "blank" when it stands in the name of a folder or file, "odd" when nobody can
+// blanks says what a blank in the value of a rule was meant for: "joined" when it stands
+// in the place of a line end, "paths" when it parts some, "blank" when it stands in the name of a folder or file, "odd" when nobody can
 // say, and "" where there is none. No URL has one, so such a rule never matches.
 func blanks(r record) string {
 	if r.kind != robots.LineAllow && r.kind != robots.LineDisallow || !isPath(r.Value) || !strings.ContainsAny(r.Value, " \t") {
 		return ""
 	}
-	if paths(r.Value) != nil {
+	switch {
+	case len(joined(r.Value)) > 1:
+		return "joined"
+	case paths(r.Value) != nil:
 		return "paths"
 	}
 	for i := range len(r.Value) {
@@ -105,6 +115,30 @@ func blanks(r record) string {
 		}
 	}
 	return "blank"
+}
+
+// joined parts a value where a blank is followed by a key with its colon, as lines do
+// that have lost their line ends.
+func joined(value string) []string {
+	var all []string
+	start := 0
+	for i := range len(value) {
+		if (value[i] == ' ' || value[i] == '\t') && startsLine(value[i+1:]) {
+			all = append(all, strings.TrimRight(value[start:i], " \t"))
+			start = i + 1
+		}
+	}
+	return append(all, value[start:])
+}
+
+// startsLine says whether a text starts with a key and a colon.
+func startsLine(s string) bool {
+	for _, key := range []string{"User-agent", "Disallow", "Allow", "Sitemap", "Crawl-delay"} {
+		if n := len(key); len(s) > n && s[n] == ':' && strings.EqualFold(s[:n], key) {
+			return true
+		}
+	}
+	return false
 }
 
 // putEach writes a line with that key, one for each path in the value.

@@ -16,14 +16,15 @@ const maxGuesses = 100
 // and names of crawlers that are no more. A name that the catalogue does not know and
 // that is like no other may well be right.
 func unknownAgent(in *input) []Finding {
-	var out []Finding
 	var retired []record
 	var names []string
+	var all []*wrongName
+	found := map[string]*wrongName{} // by what is written; nil for names that may be right
 	guesses := 0
-	guessed := map[string]bool{}
-	for _, g := range in.groups {
+	for i := range in.groups {
+		g := &in.groups[i]
 		for _, a := range g.agents {
-			if a.Star() || isAgentString(a.Value) || in.listed(a.Value) != nil || len(out) == MaxFindings {
+			if a.Star() || isAgentString(a.Value) || isWebAddress(a.Value) || in.listed(a.Value) != nil {
 				continue
 			}
 			if c := in.crawler(a.Value); c != nil {
@@ -33,43 +34,23 @@ func unknownAgent(in *input) []Finding {
 				}
 				continue
 			}
-			name := agentName(a.Value)
-			word, to := "", ""
-			switch {
-			case a.Value == "":
-				out = append(out, Finding{Severity: Warning, Lines: []int{a.Line}, Source: rfc9309Groups, Message: UnknownAgent.say("empty", "Line", line(a.Line))})
-				continue
-			case a.Value[0] == '*':
-				word, to = "wildcard", in.starred(a.Value)
-			case strings.EqualFold(name, "all") || strings.EqualFold(name, "any"):
-				word, to = "all", "*"
-			case guessed[strings.ToLower(name)]:
-				continue // told above
-			case guesses < maxGuesses && !in.google(a):
-				guesses++
-				if c, ok := in.closest(a.Value); ok {
-					word, to = "close", c.Token
-					guessed[strings.ToLower(name)] = true
+			key, _, _ := strings.Cut(strings.ToLower(a.Value), "/")
+			w, ok := found[key]
+			if !ok && len(all) < MaxFindings {
+				if w = in.wrong(a, &guesses); w != nil {
+					w.group = g
+					all = append(all, w)
 				}
+				found[key] = w
 			}
-			if word == "" {
-				continue
+			if w != nil {
+				w.lines = append(w.lines, in.record(a.Line))
 			}
-			f := Finding{Severity: Warning, Lines: []int{a.Line}, Source: rfc9309Groups}
-			f.Message = UnknownAgent.say(word, "Line", line(a.Line), "Written", code(a.Value), "Meant", code(to))
-			if to == "" {
-				f.Message = UnknownAgent.say("nobody", "Line", line(a.Line), "Written", code(a.Value))
-			} else {
-				f.Example = in.missed(&g, to)
-				f.Fix = in.rewrite(UnknownAgent.say("fix", "Meant", code(to)), []record{in.record(a.Line)}, func(r record) []string {
-					return []string{in.put(r, "User-agent", to)}
-				})
-			}
-			if to != "" && to != "*" {
-				f.Crawlers = []string{to}
-			}
-			out = append(out, f)
 		}
+	}
+	var out []Finding
+	for _, w := range all {
+		out = append(out, in.wrongFinding(w))
 	}
 	if retired != nil {
 		out = append(out, Finding{
@@ -78,6 +59,56 @@ func unknownAgent(in *input) []Finding {
 		})
 	}
 	return out
+}
+
+// wrongName is a name that speaks to nobody, with all lines that have it.
+type wrongName struct {
+	word, to string // of its message; to is whom it was meant for, or ""
+	group    *group // of the first line
+	lines    []record
+}
+
+// wrong says what is wrong with a name that the catalogue does not know, or nil.
+func (in *input) wrong(a robots.AgentLine, guesses *int) *wrongName {
+	name := agentName(a.Value)
+	switch {
+	case a.Value == "":
+		return &wrongName{word: "empty"}
+	case a.Value[0] == '*':
+		if to := in.starred(a.Value); to != "" {
+			return &wrongName{word: "wildcard", to: to}
+		}
+		return &wrongName{word: "nobody"}
+	case strings.EqualFold(name, "all") || strings.EqualFold(name, "any"):
+		return &wrongName{word: "all", to: "*"}
+	case *guesses < maxGuesses && !in.google(a):
+		*guesses++
+		if c, ok := in.closest(a.Value); ok {
+			return &wrongName{word: "close", to: c.Token}
+		}
+	}
+	return nil
+}
+
+func (in *input) wrongFinding(w *wrongName) Finding {
+	args := []any{"N", len(w.lines), "Line", line(w.lines[0].n), "Written", code(w.lines[0].Value), "Meant", code(w.to)}
+	switch w.word {
+	case "empty":
+		args = args[:4]
+	case "nobody":
+		args = args[:6]
+	}
+	f := Finding{Severity: Warning, Lines: numbers(w.lines), Source: rfc9309Groups, Message: UnknownAgent.say(w.word, args...)}
+	if w.to != "" {
+		f.Example = in.missed(w.group, w.to)
+		f.Fix = in.rewrite(UnknownAgent.say("fix", "N", len(w.lines), "Meant", code(w.to)), w.lines, func(r record) []string {
+			return []string{in.put(r, "User-agent", w.to)}
+		})
+	}
+	if w.to != "" && w.to != "*" {
+		f.Crawlers = []string{w.to}
+	}
+	return f
 }
 
 // google says whether Google's own crawlers read a line as theirs, whatever goes on
