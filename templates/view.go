@@ -269,6 +269,7 @@ type ShareView struct {
 	CSV      string
 	JSON     string
 	Editor   EditorView
+	NoFile   bool // there is nothing to show in the editor
 	Facts    FactsView
 	Result   ResultView
 	Findings FindingsView

@@ -58,6 +58,8 @@ func families() map[string][]string {
 	alarms := texts(tester.AISearchInverted, tester.SearchInverted, tester.StarMissed, tester.Ignored)
 	rules := slices.DeleteFunc(slices.Clone(reasons), func(r string) bool { return r == robots.LongestRule.String() })
 	return map[string][]string{
+		"shared.frozen.*":      join("shared.frozen.", []string{"paste", "fetch", "answer", "silent"}, ""),
+		"share.file.*":         join("share.file.", []string{"answer", "silent"}, ""),
 		"about.*":              join("about.", []string{"what", "stored", "remove", "wrong", "contact"}, ""),
 		"about.*.*":            {"about.what.question", "about.what.rules", "about.what.fetch", "about.stored.tests", "about.stored.fetches", "about.stored.shares", "about.stored.logs", "about.remove.own", "about.remove.other", "about.wrong.how", "about.contact.who"},
 		"access.*":             join("access.", access.Reasons(), ""),

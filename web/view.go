@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/whichrule/whichrule/internal/crawlers"
+	"github.com/whichrule/whichrule/internal/fetch"
 	"github.com/whichrule/whichrule/internal/i18n"
 	"github.com/whichrule/whichrule/internal/robots"
 	"github.com/whichrule/whichrule/internal/tester"
@@ -526,6 +527,8 @@ func (p *page) shareTitle() (title, description string) {
 	title = p.pretending(title)
 	file := p.words.T("share.file.pasted")
 	switch {
+	case noFile(r):
+		file = p.words.T("share.file."+frozenOn(r), "Site", r.Source.Site.Host)
 	case r.Source.Fetched():
 		file = p.words.T("share.file.fetched", "Site", r.Source.Site.Host)
 	case r.Source.Site != nil:
@@ -549,6 +552,22 @@ func shortURL(u *tester.Row) string {
 	return strings.ToValidUTF8(s, "\ufffd")
 }
 
+// noFile says whether a fetch brought no file.
+func noFile(r *tester.Report) bool { return r.Source.Fetched() && r.Source.Fetch.Kind != fetch.OK }
+
+// frozenOn names what a shared result was tested on.
+func frozenOn(r *tester.Report) string {
+	switch {
+	case !r.Source.Fetched():
+		return "paste"
+	case !noFile(r):
+		return "fetch"
+	case r.Source.Fetch.Status > 0:
+		return "answer"
+	}
+	return "silent"
+}
+
 // shareView makes the page of a share.
 func (p *page) shareView(share *tester.Share) templates.ShareView {
 	r := p.report
@@ -564,16 +583,13 @@ func (p *page) shareView(share *tester.Share) templates.ShareView {
 		Overview: p.overview(),
 	}
 	v.Facts = p.facts(v.Editor.Lines)
-	if r.Source.Fetched() {
-		v.Frozen = p.words.Rich("shared.frozen.fetch", "Time", p.words.Time(r.TestedAt), "Site", r.Source.Site.String(), "Engine", r.Engine)
-	} else {
-		v.Frozen = p.words.Rich("shared.frozen.paste", "Time", p.words.Time(r.TestedAt), "Engine", r.Engine)
-	}
-	if r.Source.Simulated != "" {
-		v.Frozen += " " + p.pretence()
-	}
 	if r.Source.Site != nil {
 		v.Site = r.Source.Site.String()
+	}
+	v.NoFile = noFile(r)
+	v.Frozen = p.words.Rich("shared.frozen."+frozenOn(r), "Time", p.words.Time(r.TestedAt), "Site", v.Site, "Engine", r.Engine)
+	if r.Source.Simulated != "" {
+		v.Frozen += " " + p.pretence()
 	}
 	for _, c := range r.Crawlers {
 		v.Crawlers = append(v.Crawlers, c.Choice.Typed)
