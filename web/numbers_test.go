@@ -290,6 +290,7 @@ func (n *numbers) hostile(program string) (peak, answered, busy int) {
 	add("/test", url.Values{"robots": {strings.Repeat("User-agent: a\n", tester.MaxText/len("User-agent: a\n"))}}) // names alone
 	add("/test", url.Values{"robots": {strings.Repeat("\n", tester.MaxText)}})                                     // lines alone
 	add("/test", url.Values{"robots": {strings.Repeat("a", 5<<20-100)}})                                           // more than is tested
+	add("/test", url.Values{"robots": {strings.Repeat("\ufffd", tester.MaxText)}, "outcome": {"gone"}})            // as a file of no text comes back
 
 	p := n.start(program)
 	defer p.stop()
